@@ -58,12 +58,12 @@ TWO_TIMES = {"L": 2}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="labels have no bound in print: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so that "
-    "after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
+    note="C = 2 for any. Labels have no bound: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so "
+    "that after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
-    """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
+    """Why f(W^(T)) <= eps fails at one sequence of two times for a large label, if T and eta do not know the label."""
     return label_argument(bound, n, L, outputs, eps)
 
 
@@ -86,14 +86,13 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("the state of time 2 for that of time 1", later=True),
         control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
-    note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left; one part in "
-    "10^9 is left to rounding",
+    note="Theorem 1 refuted, watched: labels up to 10^6 times the outputs leave the same share; 1/10^9 is for rounding",
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
     rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
 ) -> Measured:
-    """The loss after K steps of gradient descent, from labels of any size; growth is ||B||^2 ||h_1||^2."""
+    """The loss f(W^(K)) after K steps of size eta, L0 = f(W^(0)), labels of any size; growth is ||B||^2 ||h_1||^2."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
@@ -171,7 +170,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for the hidden constants; away may come from wrong gates, which limit sees",
+    note="eigenvalues at the start stand for hidden constants; away may come from wrong gates: form limit sees them",
 )
 def loss_after_steps(
     rng: Generator,
@@ -191,8 +190,8 @@ def loss_after_steps(
 ) -> Measured:
     """The loss after every step k until the path rests, for `steps` steps at most, from L0.
 
-    kerlow and kerhigh are the extreme eigenvalues of the kernel at the start; away is how far a step leaves the outputs
-    from where that kernel sends them, at most, over eta times the errors.
+    kerlow and kerhigh are the extreme eigenvalues of the tangent kernel at W^(0); away is the largest norm of what
+    lies between the outputs after a step and where that kernel sends them, over eta times that of the errors.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
@@ -254,7 +253,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
-    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",
+    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. c = 1/16, C is 20 and 400",
     scope="steps: 4 to 20 of T, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -272,7 +271,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and output. c = 2/3, C is 20 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,
@@ -289,7 +288,7 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
+    """The loss f(W^(K)), L0 = f(W^(0)): first inputs phi from one, errors along the kernel's least eigenvector then."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -344,7 +343,7 @@ def loss_reached(
     step: float = 1.0,
     merged: bool = False,
 ) -> float:
-    """The loss after K steps of the size that the largest eigenvalue of the kernel at the start allows."""
+    """The loss f(W^(K)), eta one over the largest eigenvalue of the kernel at W^(0), for digits 1.8 times that."""
     X, targets = memory_task(n, L, d, rng, phi=phi) if task == "memory" else digit_rows(n, rng)
     if merged:
         X[1], targets[1] = X[0], -targets[0]
@@ -357,14 +356,14 @@ def loss_reached(
     "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
     bound=">= C*eta*m",
-    premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
+    note="eta <= 10^-7, errors of norm 1/1000, two times; at eta = c/m the width does not count. See separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share of f that one step takes, at two sequences with errors that a step feels least."""
+    """The share 1 - f(W^(1))/f(W^(0)), at two sequences whose errors lie along the least eigenvector of the kernel."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
@@ -384,7 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue of the kernel of two sequences over the width: half of the rate at eta = 1/m."""
+    """The least eigenvalue of the kernel of two sequences of two times over m: half of the rate at eta = 1/m."""
     return limit_eigenvalue(phi)
 
 
@@ -392,7 +391,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     "allenzhu2018rnn:theorem-1-restated-movement",
     title="distance of the weights from the start after a run, exponent of the width",
     bound="C/sqrt(m)",
-    premises="none needed: runs of five steps of half the size that the kernel allows",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
     evidence=Scaling(
         {"m": "equal"}, constant="C", replicates=lambda m: 60 if m <= 10**4 else 24 if m < 10**5 else 3, margin=2.0
@@ -401,11 +400,11 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
+    note="eta is half of one over the kernel's largest eigenvalue, c/m; the proof's radius is varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
-    """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
+    """The norm ||W^(5) - W^(0)||_F, two sequences, errors of norm 1 along the kernel's top eigenvector, eta as told."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
@@ -430,7 +429,7 @@ def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> floa
     note="a label far below 0 makes f as large as one likes in half of the cases; bounded labels repair it",
 )
 def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]:
-    """Why a label of size sqrt(2 (bound + 1)) gives a loss above the bound with probability 1/2 at least."""
+    """Why a label of size sqrt(2 (bound + 1)) gives f(W^(0)) above the bound with probability 1/2 at least."""
     level = sp.Symbol("level", positive=True)
     output = sp.Symbol("output", nonnegative=True)
     label = sp.sqrt(2 * (level + 1))
@@ -448,7 +447,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
     bound=">= (n*L*outputs*log(m))**2/2",
-    premises="width against horizon, so that norms of states are near their means: m >= 32*L",
+    premises="width against horizon, so that norms of states are near their means (ours): m >= 32*L",
     regime=Regime(
         cells=[*grid(m=[256, 1024], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=512, n=1, L=[4, 12], d=3, outputs=1)],
         draw={"later": choices(*LATER), "seed": st.integers(0, 10**6)},
@@ -478,7 +477,7 @@ def chance_of_large_outputs(
     power: float = 1.0,
     gain: float = 1.0,
 ) -> Measured:
-    """Minus log of the sum over samples and times of P(chi2_k > k (rho L)^2/||h||^2), k the outputs, given h."""
+    """Minus log of the sum over i, l >= 2 of P(||B h|| > rho L | h) = P(chi2_k > k (rho L)^2/||h||^2), k outputs."""
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
     net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])

@@ -48,7 +48,7 @@ WIDTHS = [
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """The distance of outputs/m times the kernel from its limit over the norm of that, both as operators."""
+    """The ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel at W^(0), K_lim the limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
@@ -90,7 +90,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     scope="at the start: the kernel against its limit",
 )
 def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
-    """How far the least eigenvalue of the kernel of two sequences is from that of the limit, over the latter."""
+    """The number |a/b - 1|, a the least eigenvalue of the kernel at W^(0) over m, of two sequences, b its limit's."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
     net = recurrent_network(4, m, 1, 2, rng, stored=2**16)
@@ -120,7 +120,7 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
         control("growing with it", bound="C*phi*L**(1/4)/n**(1/4)"),
     ],
     note="where print has rho^-14: neither the horizon nor a power of the samples above 1/4 is lost. Of two sequences "
-    "the rate is 1.8 times that of five, by a constant. Width and outputs: rate, kernel",
+    "the rate is 1.8 times that of five, by a constant. For width and outputs: rate, kernel",
     scope="at the start: the limiting kernel, by depth and samples",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:

@@ -131,7 +131,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at every width",
         **dict.fromkeys(("term 4*l", "term 8"), "either one is enough for these norms; certified has neither"),
     },
-    note="with the largest change of both parts and W' along what leaves the gates, as the claim allows any",
+    note="D the gates of g, ||W'|| = tau/sqrt(m), of one sequence; the largest change of both parts, W' along D g",
 )
 @form(
     "sharp",
@@ -149,7 +149,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         ),
     ],
     blind={},
-    note="a norm of the states is at most the root of the number of inputs, up to what the width leaves",
+    note="D the gates of g; a state's norm is at most the root of the number of inputs, up to what the width leaves",
 )
 def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str) -> Measured:
     """The largest ||W' D g|| at times l - 1 < L, g = g~ + g'_1 + g'_2, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m."""
@@ -179,7 +179,7 @@ def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float,
         control("second part forgotten", bound="tau/sqrt(m)*(normg + tau1/sqrt(m))"),
         control("entries of size tau2/m^(3/2)", bound="tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)"),
     ],
-    note="in place of the bound 4 l + 8 of that norm; attained by equal positive entries",
+    note="D the gates of g; in place of the bound 4 l + 8 of ||g~||; attained by equal positive entries",
 )
 def direct_term_certified(
     rng: Generator, m: int, tau: float, tau1: float, tau2: float, size: float, uneven: float, *, part: float = 1.0

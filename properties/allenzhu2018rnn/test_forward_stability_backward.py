@@ -64,7 +64,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     "allenzhu2018rnn:lemma-C.7",
     bound="C*L**7",
     constants={"C": Constant.above(Rational(1, 16), attacked=0.031, why="hidden in the paper: two times, 100 starts")},
-    premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
+    premises="none needed: the constant is ours, at the widths and radii of the cells",
     regime=Regime(
         cells=[{"m": 64, "L": L, "tau": 1.0, "delta": 0.4} for L in (2, 4, 8)],
         thorough=[{"m": 256, "L": 5, "tau": 3.0, "delta": 0.4}],
@@ -77,8 +77,8 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     blind={"L": "norms grow with a power of the horizon that is far below 7: sharp sees it"},
-    note="no evidence for L^7, which leaves too much room: sharp. The products of the network at its start are as "
-    "large: see claim-C.8 for what gates can do",
+    note="no evidence for L^7, which leaves too much room: sharp. Products at the start are as large. Two attacks W', "
+    "one sequence. Print: varrho^-100 <= tau <= varrho^100, chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 @form(
     "sharp",
@@ -104,10 +104,10 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         ),
     ],
     blind={},
-    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L)",
+    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L); two attacks W', one sequence",
 )
 def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest norm of products of D W and of D (W + W') over all spans of times, gates after the perturbation."""
+    """The largest operator norm of D_l V ... D_b V, V = W~ or W~ + W', over all b <= l, D the gates of W~ + W'."""
     net = recurrent_network(4, m, 1, L, rng, stored=math.inf)
     X = sequences(1, L, 4, rng, str(rng.choice(LATER)))
     found = []
@@ -147,8 +147,8 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
             without="L*sqrt(s*log(m)) <= 5/2*sqrt(m)",
         ),
     ],
-    note="a gate may be -1 or 2 then. Gates are taken best for the top singular pair. At fixed width the norm grows "
-    "exponentially with the times: sharp",
+    note="of all times alone; s is s^2 m^(2/3) in print. A gate may be -1 or 2. Gates are taken best for the top "
+    "singular pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
 )
 @form(
     "sharp",
@@ -186,7 +186,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
     },
 )
 def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 1.0) -> float:
-    """A large norm of the product of all (D + D') W over changes D' of the gates at s places of each time."""
+    """A large norm of (D_L + D'_L) W ... (D_1 + D'_1) W over diagonal D'_l, each with s entries of 1 or -1."""
     net = recurrent_network(4, m, 1, L, rng, stored=math.inf)
     gates = [mask[0] for mask in forward(net, sequences(1, L, 4, rng, str(rng.choice(LATER)))).masks]
     return size * largest_corrupted_norm(net.stored_weights()[0], gates, s)
@@ -196,7 +196,7 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
     "allenzhu2018rnn:lemma-C.9",
     bound="C",
     constants={"C": Constant.above(Rational(1, 100), attacked=0.007, why="hidden in the paper: two times, 100 starts")},
-    premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
+    premises="none needed: the constant is ours, at the widths and radii of the cells",
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.4},
@@ -214,12 +214,13 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     note="(a) and (d), by gates with W~ or W: L^6 log(m) (tau m)^(1/3); (b) and (c), by W' with the gates after or "
-    "before: tau L^15, tau L^7; all spans of times. The sums of the proof leave out one, which changes constants",
+    "before: tau L^15, tau L^7; all b <= l, one sequence. Print: varrho^-100 <= tau <= varrho^100, and "
+    "chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def backward_differences(
     rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
 ) -> float:
-    """The largest share that changes of B D_l W ... D_b W take of their orders, under steps that flip or push."""
+    """The largest operator norm of a change of B D_l W ... D_b W over its order, under W' that flip or push."""
     by_gates = tau ** (1.0 / 3.0) * L**6 * math.log(m) * m**power
     orders = {"a": by_gates, "b": tau * L**15, "c": tau * L**7, "d": by_gates}
     later, found = str(rng.choice(LATER)), []
@@ -259,11 +260,10 @@ def backward_differences(
         ),
     ],
     blind={"acts": "sixteen times hardly tell the root of the horizon from none"},
-    note="acts is L - 1; L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the "
-    "first output",
+    note="acts is L - 1; L^6 log m, L^15, L^7 in print. From each time to the last one; pushes along the first output",
 )
 def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest change of B D_L W ... D_b W by gates, over (tau m)^(1/3), and by W', over tau: (a), (d); (b), (c)."""
+    """The largest norm of a change of B D_L W ... D_b W: by gates, over (tau m)^(1/3), (a), (d); by W', over tau."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):

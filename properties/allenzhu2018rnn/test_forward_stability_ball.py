@@ -72,7 +72,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     constants={
         "C": (Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more")
     },
-    premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
+    premises="none needed: the constant is ours, at the widths and radii of the cells",
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},
@@ -91,10 +91,11 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         control("a perturbation 20 times as large", part=20.0),
     ],
     note="of g' and h' the order is tau L^6/sqrt(m), of the gates (tau m)^(2/3) L^(10/3), of D' g tau L^5/sqrt(m); "
-    "flips take the largest share, and the exponents of L are far above those that attacks reach",
+    "attacks stay far below these powers of L. Print: varrho^-100 <= tau <= varrho^100, and "
+    "chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
-    """The largest share that ||g'||, ||h'||, ||D'||_0 and ||D' g|| take of their orders, under three attacks."""
+    """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
         far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n), m, tau, L)
@@ -134,7 +135,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     "alone. The gates by the variant certified, at the threshold where both its terms are equal",
 )
 def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest of ||g'||, ||h'|| and ||D' g|| in units of tau/sqrt(m), and ||D'||_0^(3/2)/(tau m); three attacks."""
+    """The largest of ||g'||, ||h'||, ||D' g|| over tau/sqrt(m), and ||D'||_0^(3/2)/(tau m), any i, l, three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
         far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=SMALL), m, tau, L)
@@ -307,7 +308,7 @@ NINE = sympy.Integer(9)
     "logarithm that print drops",
 )
 def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
-    """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof, tau_1 = 5 C L^4 (L + 2) tau, against the bound."""
+    """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof, tau_1 = 5 C L^4 (L + 2) tau, against the bound, m >= 3."""
     return _below(TAU_1 * (1 + share * horizon * sympy.log(width)), bound)
 
 

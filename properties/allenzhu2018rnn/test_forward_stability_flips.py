@@ -85,7 +85,7 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
         ),
     },
     note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum; Gaussian vectors "
-    "reach a seventh, good ones more",
+    "reach a seventh, good ones more. What passes them: mass. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
     """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""
@@ -195,7 +195,7 @@ def _largest_mass_of_good(
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
-    note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: by Minkowski, not by squares",
+    note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: Minkowski; xi is max tau2/m",
 )
 def mass_of_good_vectors(
     rng: Generator,

@@ -74,10 +74,10 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    note="attacks decay like 1/m up to a logarithm: sharp",
+    note="tau = 1 and N = rows = 16; W' is aimed at the entry. Attacks decay like 1/m up to a logarithm: sharp",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T of `rows` entries tau/sqrt(m) in y, aimed at it."""
+    """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of `rows` entries tau/sqrt(m)."""
     count = max(rows, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, tau, ("entry",)))
 
@@ -110,12 +110,12 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
         ),
     ],
     blind={"m": "three widths, each with its N and tau; eq-5.4-5.5-forward sees the power of the width"},
-    note="below N^(2/3) tau^(5/6)/m^(2/3) wherever N sqrt(tau) is below m, up to logarithms",
+    note="below N^(2/3) tau^(5/6)/m^(2/3) wherever N sqrt(tau) is below m, up to logarithms. C is 9 in the premise",
 )
 def entries_changed_sharp(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
 ) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under W' = y z^T, N = `rows` entries tau/sqrt(m) in y."""
+    """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of N = `rows` entries tau/sqrt(m)."""
     return max(largest_entry(shift) for shift in _shifts(rng, m, rows, tau, aims, stored=math.inf))
 
 
@@ -168,7 +168,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         "rows": ONE_VALUE,
     },
     scope="part: (a), by gates",
-    note="part (a); W' = y z^T has `rows` entries tau/sqrt(m) in y, and does not look at B",
+    note="part (a); W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), tau = 1, does not look at B",
 )
 def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
     """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
@@ -207,8 +207,8 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
             without=sheet.lemma_C_10_loop,
         ),
     ],
-    note="part (b), for N = rows entries of y; at large widths far below N^(5/6) tau^(5/3)/m^(1/3) in print; z along "
-    "an axis is the worst",
+    note="part (b): W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; N^(5/6) tau^(5/3)/"
+    "m^(1/3) in print is far above at large widths; z along an axis is worst. C is 9 in the premise",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
@@ -232,7 +232,7 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """The product of L^3, behind, L times, and L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15 for N = `rows`."""
+    """L^3 for the layers behind, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15, N = `rows`."""
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]
@@ -249,14 +249,11 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), with W' of eight rows that does not look at B; "
-    "tau = 1. Forward is (5.4) by itself",
+    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), W' = y z^T of eight rows that does not look at B; "
+    "three times, tau = 1. Forward is (5.4) by itself",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
-    """The largest change of a column of the backward matrices, by gates or weights, or of an entry, times 2/5 sqrt(m).
-
-    At three times; the entries are those of (W~ + W') h'_l.
-    """
+    """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""
     (column, entry) = _shifts(rng, m, 8, 1.0, ("column", "entry"), outputs=16, stored=math.inf)
     return max(*backward_changes(column), 0.4 * math.sqrt(m) * largest_entry(entry))
 
@@ -273,9 +270,9 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
         control("exponent -6/5", bound="C/m**(6/5)"),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
-    note="(5.4); near 1/m",
+    note="(5.4) for W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under W' of sixteen rows that aim at it."""
+    """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""
     count = max(16, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))

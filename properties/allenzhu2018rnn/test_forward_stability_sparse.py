@@ -54,7 +54,7 @@ SPARSE = [
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2))",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -66,12 +66,12 @@ SPARSE = [
         ("m", "tau4", "tau5"),
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
-    note="level is in units of 4 log m; at testable widths nothing at all is beyond it",
+    note="y_1 is measured, of all b <= l + 1 <= L, y_2 is the rest. At testable widths nothing at all is beyond it",
 )
 def excess_of_sparse_vectors(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
 ) -> float:
-    """A large norm of W D_l ... D_b W x beyond 4 tau5 log(m)/m, x of norm tau5/sqrt(m) and tau4 m^(2/3) entries."""
+    """A large ||(|W D_l ... D_b W x| - 4 tau5 log(m)/m)_+||, ||x|| = tau5/sqrt(m), of tau4 m^(2/3) entries not 0."""
     net, fwd = _start(rng, m, L, stored=math.inf)
     s, beyond = m if dense else entries_of(m, tau4), level * 4.0 * math.log(m) / math.sqrt(m)
     found = [largest_excess(M, s, beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
@@ -97,12 +97,12 @@ def excess_of_sparse_vectors(
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
     ],
-    note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
+    note="y_1 is measured, y_2 the rest; 2 sqrt(log(m)/m) is the largest entry that a single column has",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
 ) -> float:
-    """A large norm of W D_l ... D_b W x beyond 2 tau5 sqrt(log m)/m, x of norm tau5/sqrt(m), tau4 m^(2/3) entries."""
+    """A large ||(|W D_l ... D_b W x| - 2 tau5 sqrt(log m)/m)_+||, ||x|| = tau5/sqrt(m), tau4 m^(2/3) entries not 0."""
     net, fwd = _start(rng, m, L, stored=math.inf)
     beyond = level * 2.0 * math.sqrt(math.log(m) / m)
     found = [largest_excess(M, entries_of(m, tau4), beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
@@ -137,10 +137,10 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     bound="2*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
     controls=[control("no logarithm", bound="3*tau5*sqrt(tau4)/(2*m**(2/3))", cells=ROWS[1:])],
     blind={"m in sqrt(log(m))": "it enters by the root of a logarithm: a control leaves it out"},
-    note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
+    note="b = l + 1; the s largest of m standard Gaussians have a norm of about sqrt(2 s log(m)) at most",
 )
 def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
-    """What of (W x)_k is beyond 4 tau5 log(m)/m, ||x|| = tau5/sqrt(m), along the tau4 m^(2/3) largest of the row k."""
+    """The excess (|(W x)_k| - 4 tau5 log(m)/m)_+, ||x|| = tau5/sqrt(m), on the tau4 m^(2/3) largest of row k."""
     row, s = math.sqrt(2.0 / m) * rng.standard_normal(m), entries_of(m, share * tau4)
     largest = np.partition(np.abs(row), m - s)[m - s :]
     return max(tau5 / math.sqrt(m) * float(np.linalg.norm(largest)) - 4.0 * tau5 * math.log(m) / m, 0.0)
@@ -179,8 +179,9 @@ FLIPPED = [
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. Changes aimed at a row of "
-    "W, which turn gates of neurons of one sign in it alone; without y_1 it is false from tau1 = 30 and m = 10^6 on",
+    scope="part: changes whose second part the proof of Claim C.4 admits, where print has any tau2",
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
+    "Without y_1 it is false from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 @form(
     "sharp",
@@ -204,9 +205,10 @@ FLIPPED = [
 def excess_of_what_flips_pass(
     rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
 ) -> float:
-    """A large norm of what of W D_l ... D_b W D'_{b-1} g_{b-1} is beyond entries of 3 tau1 sqrt(log m)/m.
+    """A large norm of y_1 = (|W D_l ... D_b W D'_{b-1} g_{b-1}| - 3 tau1 sqrt(log m)/m)_+.
 
-    Gates turn by a change of norm tau1/sqrt(m) and one of entries tau2/m; tau4 = 10 tau1^(2/3) and tau5 = 3 tau1.
+    D' is of a change of norm tau1/sqrt(m) and one of entries tau2/m, aimed at a row of the
+    product; tau4 = 10 tau1^(2/3) and tau5 = 3 tau1.
     """
     net, fwd = _start(rng, m, L, stored=0)
     W, found, beyond = net.weights[0], [0.0], level * 3.0 * tau1 * math.sqrt(math.log(m)) / m

@@ -82,11 +82,10 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="the printed constant is far below all that can be measured, and the width that its proof asks for far above: "
-    "see theorem-5-linear",
+    note="c = 1; the bound is far below what can be measured, the proof's width far above: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
-    """The least squared Frobenius norm of the fake gradient at the start, over losses of largest norm 1."""
+    """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
 
@@ -116,7 +115,7 @@ LINEAR = [
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
-    note="for all losses at once. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
+    note="C = 20, for all losses. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
     scope="part: with the orders that can be measured, at widths that are not printed",
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon, and limit"},
@@ -139,7 +138,7 @@ LINEAR = [
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
+    """The least ||fake gradient||_F^2 at W^(0) over losses of which the largest has norm 1, as an interval."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
@@ -152,7 +151,7 @@ def least_fake_gradient_linearly(
     title="fake gradient from below, exponent of the width",
     bound=">= c*phi*m",
     constants={"c": (Rational(1, 10), "fitted")},
-    premises="none needed: widths at which phi*m stays far above the one output",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=grid(m=[512, 4096], phi=0.2, **PAIR), cells=grid(m=32768, phi=0.2, **PAIR), least=TWO_TIMES
     ),
@@ -161,10 +160,10 @@ def least_fake_gradient_linearly(
     ),
     controls=[control("m^(3/2)", bound="c*phi*m**(3/2)"), control("m^(3/4)", bound="c*phi*m**(3/4)")],
     blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
-    note="linear, as printed",
+    note="linear, as printed; phi m is far above the number of outputs",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least squared fake gradient that the worst losses found attain, at later inputs that are alike."""
+    """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike."""
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
 
@@ -173,7 +172,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     title="fake gradient from below, exponents of samples and times",
     bound=">= c*m/(n*L)",
     constants={"c": (Rational(1, 10), "fitted")},
-    premises="none needed: one width and one separation, which are large enough for all sizes",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
         cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 12], L=[3, 7], d=8),
@@ -195,7 +194,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     "theorem-1-restated-horizon",
 )
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least eigenvalue of the Gram matrix of the gradients of all outputs, at later inputs that are alike."""
+    """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike."""
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
 
@@ -234,7 +233,7 @@ def _near_after(
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="see lemma-F.1-linear for the lower bound, theorem-3-upper for the others, and lemma-F.1-change for (F.1)",
+    note="c = 1; the lower bound, as lemma-F.1-linear; theorem-3-upper has the upper ones, lemma-F.1-change has (F.1)",
 )
 @form(
     of="allenzhu2018rnn:theorem-3-restated",
@@ -245,14 +244,14 @@ def _near_after(
     ),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
     expected=Verdict.VACUOUS,
-    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
-    "can be measured stands at theorem-3",
+    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. The "
+    "lower bound alone, c = 1; what can be measured stands at theorem-3 and theorem-3-upper",
     says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
@@ -291,7 +290,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     ],
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
     note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
-    "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
+    "width has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
 )
 def least_fake_gradient_in_the_ball_linearly(
     rng: Generator,
@@ -306,7 +305,7 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
@@ -333,7 +332,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """The squared fake gradient of the worst losses, after a step phi^(3/2) that makes two sequences' gates alike."""
+    """The ||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -343,7 +342,7 @@ def fake_gradient_of_equal_gates(
     "allenzhu2018rnn:lemma-F.1-change",
     title="change of the fake gradient under a small perturbation of W",
     bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
-    premises="none needed: a step of any radius may be tried; cells turn many gates, and few of all",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
@@ -357,8 +356,8 @@ def fake_gradient_of_equal_gates(
         control("linear in the radius", bound="C*tau*m**(1/3)"),
         control("a radius of order tau/m^(3/2)", shorter=True),
     ],
-    note="(F.1) without its power of rho, for one sequence, by the step that turns the most gates at time 2: both "
-    "exponents 1/3 are attained",
+    note="(F.1) without its power of rho, for one sequence of two times and one output, by the step that turns most "
+    "gates at time 2; radii 0.003 to 0.13 turn many gates and few of all: both exponents 1/3 are attained",
 )
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
@@ -391,14 +390,14 @@ def change_by_turned_gates(
         control("six times, one target and not all", bound="m*phi/(2*n**(1/4)*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
-    "least eigenvalue is the infimum, and is attained",
+    "least eigenvalue is the infimum, and is attained. C is 20 and 100",
     scope="part: the lower bound, after one kind of step",
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
 )
 def least_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The least ||grad f||_F^2/f over all targets, after a step that makes gates of the two nearest sequences alike.
+    """The least ||grad f||_F^2/f over all targets, after a step tau/sqrt(m) that makes gates of the two nearest alike.
 
     It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
     is 1/2, and what its slope, a difference quotient, differs from the closed form by is taken off.
@@ -423,7 +422,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="none needed: any sequences as the paper takes them, also equal ones, and a radius of order 1",
+    premises="none needed: any sequences as the paper takes them, also equal ones",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -433,13 +432,13 @@ EQUAL = [
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
     ],
-    note="for f; f_i is n = 1. Equal sequences that repeat their first input, all losses of one sign",
+    note="for f; f_i is n = 1. Sequences repeat their first input, losses one sign; tau = 1, poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",
 )
 def largest_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0
 ) -> float:
-    """The largest ||grad f||_F^2/f over all targets, at equal sequences, after a step along their last state."""
+    """The largest ||grad f||_F^2/f over targets, equal sequences, after a step tau/sqrt(m) along their last state."""
     net, X = _near(n, L, m, d, outputs, 0.0, rng, "repeated", stored=m**2)
     if gain != 1.0:
         net = net.with_weights([gain * net.weights[0]])

@@ -75,8 +75,8 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         ),
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
-    blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
-    note="a set fixed beforehand: lemma-D.3-chance has the probability",
+    blind=dict.fromkeys(("L", "rows"), OF_THE_ORDER),
+    note="a set fixed beforehand, C = 4 is ours: lemma-D.3-chance has the probability",
 )
 @form(
     "sharp",
@@ -99,7 +99,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={},
-    note="states that the inputs leave: their norm is at most the root of their number, where the lemma takes 6 L",
+    note="C = 42; norms of states are about the root of the time at most, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
     rng: Generator,
@@ -114,7 +114,7 @@ def neurons_near_the_kink(
     *,
     unit: float = 0.0,
 ) -> float:
-    """The number of neurons of a set of `rows` within betaminus/sqrt(m) of their kink, of one sequence after time l."""
+    """The number of k in a set of `rows` with |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), for one i and l."""
     _, fwd = _pass(rng, m, n, L, later, phi)
     return float(np.count_nonzero(near_kink(fwd, 0, l, betaminus * m**unit)[:rows]))
 
@@ -188,8 +188,8 @@ def _worst(known: Array) -> np.ndarray:
         ),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen where "
-    "what is known is nearest to the kink",
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen by "
+    "what A, W U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
 )
 @form(
     "sharp",
@@ -219,7 +219,7 @@ def neurons_away_for_others(
     itself: bool = False,
     size: float = 1.0,
 ) -> Measured:
-    """The number, of `chosen` neurons, at which all other sequences are at least betaplus/sqrt(m) off the kink."""
+    """How many k of a set of `chosen` have |(W h_{j,l} + A x_{j,l+1})_k| >= betaplus/sqrt(m) for all j but one, i."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -273,7 +273,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     ],
     blind={"chosen": HALF},
     note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. No separation is needed: earlier "
-    "states alone are projected out",
+    "states alone are projected out. The set looks at A and W U_l alone",
 )
 def neurons_away_later(
     rng: Generator,
@@ -289,7 +289,7 @@ def neurons_away_later(
     earlier: int = 0,
     size: float = 1.0,
 ) -> Measured:
-    """The number, of `chosen` neurons, at which all sequences are at least betaplus/sqrt(m) off all later kinks."""
+    """How many k of a set of `chosen` have |(W h_{j,a} + A x_{j,a+1})_k| >= betaplus/sqrt(m) for all j and a > l."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -353,6 +353,7 @@ BOTH_LONG = [
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
         f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
     },
+    note="in print betaminus = phi/rho^10, betaplus = phi/rho^2, and a chance that lemma-D.4-chance has",
 )
 @form(
     "sharp",
@@ -376,7 +377,7 @@ BOTH_LONG = [
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
-    note="at thresholds as large as both lemmas leave them",
+    note="at thresholds as large as Lemmas D.4 and D.5 leave them; C = 42",
 )
 def neurons_of_one_kink(
     rng: Generator,
@@ -392,9 +393,9 @@ def neurons_of_one_kink(
     *,
     all_away: bool = False,
 ) -> float:
-    """The number of neurons of a set of `rows` near the kink of one sequence and time, and away from all others.
+    """The number of k in a set of `rows` near the kink of one sequence i and time l, and away from all others.
 
-    Near is within betaminus/sqrt(m); away is at least betaplus/sqrt(m), of other sequences then and of all later.
+    Near is |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), away >= betaplus/sqrt(m): of other j at l, all j later.
     """
     _, fwd = _pass(rng, m, n, L, later, phi)
     kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)

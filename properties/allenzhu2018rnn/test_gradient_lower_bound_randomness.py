@@ -43,10 +43,10 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
         control("sqrt(1 + theta^2) for the root", sign=-1.0),
     ],
     note="'very close' is theta^2/4 for small theta, of each entry; of all m entries at once only where theta^4 m is "
-    "small. The proofs use entries",
+    "small. The proofs use entries. The law of g_1: covariance",
 )
 def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 1.0) -> Measured:
-    """The number Var g_3/(theta^2 Var g) - 1, exact, where g_3 = theta g_2 - (1 - sqrt(1 - theta^2)) g_1."""
+    """Var g_3/(theta^2 Var g) - 1, exact; g = sqrt(1 - theta^2) g_1 + theta g_2, g_1, g_2 i.i.d., and g_3 = g - g_1."""
     first, second = split(KNOWN, DRAWN, theta)
     rest = small_part(first, second, theta) if coupled else KNOWN - DRAWN
     if sign < 0.0:
@@ -69,9 +69,10 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
         control("parts that are not independent", shared=0.5, cells=grid(theta=0.1)),
         control("nothing drawn", shared=1.0, cells=grid(theta=0.1)),
     ],
+    note="g_1 = s g + theta xi, g_2 = theta g - s xi, s = sqrt(1 - theta^2), xi drawn; g_3 = theta g_2 - (1 - s) g_1",
 )
 def covariance_of_the_parts(theta: float, *, kept: object = None, shared: float = 0.0) -> Measured:
-    """The largest entry of cov(g_1, g_2) less the identity, and of g less g_1 and g_3."""
+    """The largest entry of cov(g_1, g_2) less the identity, in units of Var g, and of g less g_1 and g_3."""
     drawn = math.sqrt(1.0 - shared * shared) * DRAWN + shared * KNOWN
     first, second = split(KNOWN, drawn, theta)
     if callable(kept):
@@ -116,12 +117,13 @@ def _beyond(level: float) -> float:
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
     scope="part: (c), where entries of g_1 are rho/sqrt(m) at most",
-    note="part (c), given W_2; the least is 0.2936, at rho = 1. A step of its proof is false: lemma-E.4-proof",
+    note="the least is 0.2936, at rho = 1; u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1, g_1 = W_2 v, and v the fresh "
+    "direction. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
     theta: float, rho_: float, *, level: float = 0.5, reach: float = 1.0, gain: float = 2.0
 ) -> Measured:
-    """The least chance, given W_2, that an entry of u is at least theta/(2 sqrt(m)), and at most minus that."""
+    """The lesser of P(u_k >= theta/(2 sqrt(m)) | W_2) and P(u_k <= -theta/(2 sqrt(m)) | W_2), at the worst W_2."""
     scale = math.sqrt(2.0 / gain)
     ends = [_beyond(scale * (level + side * reach * rho_ * _pull(theta))) for side in (-1.0, 1.0)]
     return Measured(min(ends), error=1e-14)
@@ -173,12 +175,12 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
         control("theta near 1", cells=[{"m": 10**5, "rho_": 12.0, "theta": 0.999}], without=sheet.lemma_E_4_scale),
         control("rho far below log(m)", cells=[{"m": 10**5, "rho_": 2.0, "theta": 0.25}], without="rho_ >= log(m)"),
     ],
-    note="part (d), given W_2, and the event that (c) and (d) ask of W_2",
+    note="part (d), given W_2, and the event that (c), (d) ask of W_2; u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1",
 )
 def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, gain: float = 2.0) -> Measured:
     """The lesser of minus the logarithms of the chances that g_1 has a large entry, and, where it has none, that u has.
 
-    Large is above rho/sqrt(m) in g_1 and above 3 theta rho/(2 sqrt(m)) in u.
+    Large is above rho/sqrt(m) in g_1 = W_2 v and above 3 theta rho/(2 sqrt(m)) in u. Entries have the variance 2/m.
     """
     scale = math.sqrt(2.0 / gain)
     pull = rho_ * _pull(theta)
@@ -236,7 +238,8 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
         control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
-    note="part (a); theta far above 1/(2 rho), where a wrong law would show",
+    note="part (a); W v = sqrt(1 - theta^2) g_1 + theta g_2, v the fresh direction, W_2 v = g_1 and else as W; theta "
+    "far above 1/(2 rho), where a wrong law would show",
 )
 def law_of_the_first_part(
     rng: Generator,
@@ -252,7 +255,7 @@ def law_of_the_first_part(
     spread: float = 1.0,
     shared: float = 0.0,
 ) -> Measured:
-    """The entries of W_2, on a frame of the states of W or along the direction, or of the matrix itself."""
+    """Entries of W_2 on the frame of the states of W, along v or as they are: Gaussian, the bound their deviation."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     drawn = math.sqrt(2.0 / m) * rng.standard_normal(m)
@@ -281,7 +284,7 @@ PAIRS = [
         control("parts that share randomness", shared=0.5, cells=PAIRS[2:]),
         control("u in place of g_2", whole=True, cells=PAIRS[2:]),
     ],
-    note="given all that the forward pass has revealed by the time l*",
+    note="W v = sqrt(1 - theta^2) g_1 + theta g_2, v the fresh direction; given what the pass reveals by the time l*",
 )
 def cosines_of_parts(
     rng: Generator,
@@ -375,7 +378,7 @@ PARTIAL = [
 @claim(
     "allenzhu2018rnn:lemma-E.5",
     bound="= sqrt(2/m)",
-    premises="none needed: an equality in law at every width, for neurons fixed beforehand",
+    premises="none needed: an equality in law at every width and theta, 1/(2 rho) at most in print; fixed neurons",
     regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
@@ -384,6 +387,7 @@ PARTIAL = [
         control("u taken off twice", times=2.0, cells=PARTIAL[1:2]),
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
+    scope="part: the laws of W_0 and W_1, without the sum of the third bullet",
     note="W_0 for one neuron (one cell, which says little), W_1 for a set; there u is theta g_2 - "
     "(1 - sqrt(1 - theta^2)) g_1 and elsewhere 0, v the fresh direction. The second bullet writes W_0 for W_1",
 )
@@ -402,7 +406,7 @@ def law_of_partial_decompositions(
     times: float = 1.0,
     direction: str = "fresh",
 ) -> Measured:
-    """The entries of W less u v^T in a set of neurons, along v, on the frame of the states or of the matrix itself."""
+    """Entries of W less u v^T in a set of neurons, along v, on the frame of states or as they are: Gaussian."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
@@ -444,7 +448,7 @@ def _along_each(
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="along what is fresh in the state of any sequence, of which the lemma takes one",
+    note="v is what is fresh in the state of a sequence at l*, u the rest of W v: the lemma takes one sequence",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,
@@ -458,7 +462,7 @@ def change_of_the_past_by_a_set(
     *,
     after: int = 0,
 ) -> Measured:
-    """The largest change of a state up to time l* from W to W_1, over the sequences whose fresh direction is taken."""
+    """The largest change of a state up to time l* from W to W_1 = W - u v^T, u in some neurons, any sequence's v."""
     change, error = 0.0, 0.0
     for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
         change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))
@@ -479,7 +483,7 @@ def change_of_the_past_by_a_set(
         control("the norm of the state for that of what is fresh", whole=True),
         control("half of the change", factor=0.5),
     ],
-    note="what Appendix E.2 moves a neuron across its kink by",
+    note="what moves a neuron across its kink in Appendix E.2; W_1 = W - u v^T, u in some neurons, v fresh in h_{i,l}",
 )
 def push_along_what_is_fresh(
     rng: Generator,

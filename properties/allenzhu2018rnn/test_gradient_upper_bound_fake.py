@@ -55,8 +55,8 @@ LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
         control("weights of variance 128/m", gain=8.0, bound="n*L**6*sqrt(m)/100"),
     ],
     scope="part: the gradients of f and of f_i, not of single neurons",
-    note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
-    "too many: lemma-E.2-sharp; the last part is lemma-E.2-neurons",
+    note="the first part, C = 1, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three "
+    "to four too many: lemma-E.2-sharp; the last part is lemma-E.2-neurons. In print chance e^(-Omega(m/L^2))",
     blind=dict.fromkeys(("m", "n", "L"), "the bound leaves too much room: lemma-E.2-sharp sees it"),
 )
 @form(
@@ -120,7 +120,7 @@ NEURONS = [
     ],
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "n rho L^3 has powers to spare: neurons-sharp sees each"),
     note="the bound is n rho L^3, of which this is no evidence: neurons-sharp. The last part, for all losses, at the "
-    "eight neurons of largest backward entries",
+    "eight neurons of largest backward entries; in print chance e^(-Omega(rho^2))",
 )
 @form(
     "neurons-sharp",

@@ -61,7 +61,7 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="dev is t in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise",
+    note="dev is t in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows. C is 4 and 1",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
@@ -155,7 +155,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
         ),
     ],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
-    note="from above by the s longest columns, exact for one output",
+    note="C = 1/4; from above by the s longest columns, exact for one output; in print chance exp(-Omega(s log(m)^2))",
 )
 def sparse_responses_of_all_outputs(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True

@@ -65,7 +65,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
     bound="C*tau**(1/3)*m**(5/6)",
     constants={"C": (10, "fitted")},
-    premises="none needed: radii at which a step in one neuron turns many gates of others",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=[
             *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=16.0),
@@ -84,11 +84,11 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
-    note="the second term for all m neurons, tau = 3 theta rho. Measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates "
-    "turn at the next time, each moves an entry by m^(-1/2), with signs at random",
+    note="the second term for all m neurons, without rho^11, tau = 3 theta rho; the most active moves. Measured "
+    "are tau^(1/2) m^(3/4): tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), with signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over all neurons of changes of squared gradients, by a step tau/sqrt(m) in the most active neuron."""
+    """The sum over k of |change of ||fake gradient_k||^2|, by a step tau/sqrt(m) in one neuron, losses of norm 1."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -101,12 +101,12 @@ NEURONS = [
 @claim(
     "allenzhu2018rnn:claim-E.9",
     bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
-    premises="none needed: radii up to 1/2, any sequences; the losses are divided by the largest norm",
+    premises="none needed: any sequences; the losses are divided by the largest norm",
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
     scope="part: the second, for every neuron",
-    note="no evidence for rho^6, which leaves too much room: neurons. The proof gives n^2 rho^2 L^6, which is at most "
+    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
     "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
@@ -131,7 +131,7 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of a neuron's squared gradient, by steps up to tau/sqrt(m) in one, at equal sequences."""
+    """The largest change of ||fake gradient_k||^2 by steps up to tau/sqrt(m) in one neuron, at equal sequences."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 
@@ -140,7 +140,7 @@ def largest_change_of_a_neuron(
     title="neurons whose gates turn under a step in the weights of one neuron",
     bound="C*(tau*m)**(2/3)",
     constants={"C": (2, "fitted")},
-    premises="none needed: radii at which a step in one neuron turns many gates of others",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=[
             *grid(m=[256, 2048], n=1, L=3, d=3, outputs=1, tau=16.0),
@@ -159,8 +159,7 @@ def largest_change_of_a_neuron(
         control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),
         control("the square of the radius", bound="C*tau**2*m**(2/3)"),
     ],
-    note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
-    "(tau m)^(2/3) gates",
+    note="tau = 3 theta rho; measured are tau sqrt(m): worse spread than steps that turn (tau m)^(2/3) (Lemma C.2)",
 )
 def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """The number of neurons with a turned gate at some time, by a step tau/sqrt(m) in the most active neuron."""
@@ -196,18 +195,18 @@ CLOSE_REGIME = Regime(
 @claim(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
-    premises="none needed: at most two sequences, and radii up to 1/2",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells",
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8, which leaves too much room: sharp. For all sizes of the step: gates turn at finitely "
-    "many, and between them the sum is continuous",
+    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the "
+    "step: where it jumps gates turn. In print chance e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="theta is tau/(3 rho); no evidence for the powers of rho, which leave too much room: sharp and orders",
+    note="C = 1, theta = tau/(3 rho), tau <= 1/2, losses of norm 1; no evidence for powers of rho: sharp and orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
@@ -222,15 +221,15 @@ CLOSE_REGIME = Regime(
     of="allenzhu2018rnn:lemma-E.8",
     title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
-    premises="none needed: up to three sequences, and radii up to 16",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
     ],
-    note="tau is 3 theta rho of the print. A step turns some tau sqrt(m) gates of a time, with signs at random, so "
-    "that each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",
+    note="tau is 3 theta rho in print, here up to 16, losses of norm 1. A step turns some tau sqrt(m) gates of a time, "
+    "with signs at random: each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",
     blind={
         "m": "few widths: orders sees the power",
         "n": "one sequence or three: their gradients hardly add up",
@@ -241,7 +240,7 @@ CLOSE_REGIME = Regime(
     "sharp",
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
-    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells",
     regime=Regime(cells=CLOSE, least=TWO_TIMES, most={"rows": "m"}),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
     controls=[
@@ -249,13 +248,13 @@ CLOSE_REGIME = Regime(
         control("a hundredth", bound="(1 + rows/sqrt(m))*log(m)/25"),
         control("a share of the width for the others", bound="4*(1 + rows/m)*log(m)", cells=CLOSE[1:2]),
     ],
-    note="the neuron that moves changes by a number of order 1, the others by m^(-1/2) each: so rho^8 of Lemmas E.8 "
-    "and E.10 is ample, by 10^9 and more, up to sqrt(m) neurons, and beyond it the sum grows with N",
+    note="tau <= 1/2, losses of norm 1. The neuron that moves changes by a number of order 1, others by m^(-1/2): so "
+    "rho^8 of Lemmas E.8 and E.10 is ample, by 10^9 and more, up to sqrt(m) neurons; beyond the sum grows with N",
     blind={"m": "few widths: lemma-E.8-orders sees the power", "term 1": "the neuron itself is one of many"},
 )
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over N, of `rows` neurons, of changes of squared gradients, by steps up to tau/sqrt(m) in one."""
+    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one."""
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

@@ -27,6 +27,7 @@ NORMAL = scipy.stats.norm()
     regime=Regime(cells=grid(m=[1, 5, 64], d=3)),
     evidence=Search(),
     controls=[control("exponent 1", q=1.0, cells=grid(m=5, d=3)), control("exponent 3", q=3.0, cells=grid(m=5, d=3))],
+    note="exponent 2 alone: the variant exponents has the others",
 )
 def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
     """The norm ||W||_{2,2} of m rows, the root of their summed squares, against normW = ||W||_F."""

@@ -71,7 +71,7 @@ def _leftovers(
         "L": "leftovers are a million million times as large: sharp and limit are for the powers",
     },
     note="no evidence for the powers, as 2 10^6 log(m)^3 leaves too much room: sharp. Near duplicates too: the frame "
-    "holds the states of earlier times alone",
+    "holds the states of earlier times alone. The width is Lemma B.3's, the chance e^(-Omega(sqrt m)) in print",
 )
 @form(
     "sharp",

@@ -40,7 +40,7 @@ def _least_delta(m: int, L: int) -> float:
         control("1/(3 L)", bound="1 + 1/(3*L)", cells=grid(m=500, L=2)),
         control("variance 3/m", gain=3.0, cells=grid(m=500, L=2)),
     ],
-    note="x = 0 and y = 0 are admitted: the gate 1[0 >= 0] is open, and the norm is near sqrt(2)",
+    note="C = 11; x = 0 and y = 0 are admitted: the gate 1[0 >= 0] is open, and the norm is near sqrt(2)",
 )
 def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for x = 0, y = 0 and a unit vector z."""
@@ -65,7 +65,7 @@ def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -
             "the chance exp(-m/(8 L^2))", cells=grid(m=4000, L=1, delta=math.exp(-500)), without=sheet.claim_B_13_width
         ),
     ],
-    note="for any x, y and z with (x, y) not zero, y along z or against it too: the gates are fair coins",
+    note="C = 11; for any x, y and z with (x, y) not zero, y along z or against it too: the gates are fair coins",
 )
 def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for a unit z: (2/m) chi2_K, K binomial."""
@@ -88,7 +88,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
-    """The ratio ||D_2 W z||^2/||z||^2 at time 2, z of the family `vector`, by (2/m) chi2_K, K binomial (m, 1/2)."""
+    """The ratio ||D_2 W z||^2/||z||^2, z not made from W, inputs not all 0, by (2/m) chi2_K, K binomial(m, 1/2)."""
     z = np.zeros(m)
     # A first state of 0, which a few neurons may make, is no vector with an image.
     while not z.any():

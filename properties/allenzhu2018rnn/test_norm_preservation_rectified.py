@@ -59,10 +59,10 @@ def _known(value: float) -> Measured:
         control("eps for its square", bound="exp(-eps*m/4)"),
         control("variance 4/m", gain=4.0),
     ],
-    note="100 could be 4: far above the mean all variables are positive; the proof's union gives 2 exp(-eps^2 n/96)",
+    note="100 could be 4: far above the mean all variables are positive; the proof's union gives 2 exp(-eps^2 m/96)",
 )
 def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians is (1 + eps) sqrt(m/2) sigma or more."""
+    """The chance that the norm of m rectified Gaussians of variance sigma^2 is (1 + eps) sqrt(m/2) sigma or more."""
     return _known(_above(m, eps, gain))
 
 
@@ -83,10 +83,10 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
         control("exponent 1/2 of eps", bound="exp(-eps**(1/2)*m/4)"),
         control("variance 1/m", gain=1.0),
     ],
-    note="at eps = 1 the chance is 2^-n, that no variable is positive",
+    note="at eps = 1 the chance is 2^-m, that no variable is positive",
 )
 def lower_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians is (1 - eps) sqrt(m/2) sigma or less."""
+    """The chance that the norm of m rectified Gaussians of variance sigma^2 is (1 - eps) sqrt(m/2) sigma or less."""
     return _known(_below(m, eps, gain))
 
 
@@ -113,7 +113,7 @@ def _squared(sigma: float, eps: float) -> flint.arb:
     "and eps = 20 it is 0.35 for 0.037, as the left side has the unit sigma^2",
 )
 def squared_activation(m: int, eps: float, sigma: float) -> Measured:
-    """The chance that ||phi(x)|| >= (1 + eps) sqrt(m/2) sigma, beyond the interval, phi(a) = max(a, 0)^2, m = 1."""
+    """The chance that ||phi(x)|| >= (1 + eps) sqrt(m/2) sigma, x from N(0, sigma^2), phi(a) = max(a, 0)^2, m = 1."""
     ball = _squared(sigma, eps)
     return Measured(float(ball.mid()), ball=lambda: _squared(sigma, eps))
 
@@ -155,11 +155,11 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
         control("two fifths of it", bound="4*exp(-eps**2*m/4)/5"),
         control("variance 11/10", gain=2.2),
     ],
-    note="one tail at most exp(-eps^2 n/4), with no factor of 2, was found at all sizes; 2/5 n eps^2 is the rate for "
+    note="one tail at most exp(-eps^2 m/4), with no factor of 2, was found at all sizes; 2/5 m eps^2 is the rate for "
     "small eps, and 1/4 for large",
 )
 def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
+    """The chance that the norm of m rectified N(0, sigma^2) is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
     return _known(_above(m, eps, gain) + _below(m, eps, gain))
 
 
@@ -178,7 +178,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)),
         control("not divided by the norm of x", divided=False, cells=grid(m=400, d=8, norm=30.0, delta=0.1)),
     ],
-    note="the first time of a recurrent network; the printed proof once has eps for its square",
+    note="sigma = 1, delta = 2 exp(-eps^2 m/100), bound eps; the printed proof once has eps for its square",
     blind=BY_THE_EXACT_LAW,
 )
 def first_time(
@@ -204,7 +204,7 @@ def first_time(
         control("the logarithm to the power 3/8", bound="2*log(2/delta)**(3/8)/sqrt(m)"),
         control("variance 1/m", gain=1.0),
     ],
-    note="a fifth of the printed deviation",
+    note="sigma = 1; a fifth of the printed deviation",
 )
 def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.0) -> float:
     """The exact chance that the relative deviation of ||relu(A x)|| from ||x|| exceeds the threshold."""
@@ -223,12 +223,12 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
         control("variance 2.2/m", variance=2.2, cells=grid(m=400, d=2, norm=1.0)),
         control("not divided by the norm of x", divided=False, cells=grid(m=24, d=3, norm=1e-3)),
     ],
-    note="sees a tenth of the variance of A, where the tails of the corollary are far from what networks do",
+    note="sigma = 1; sees a tenth of the variance of A, where the tails of the corollary are far from what networks do",
 )
 def law_of_the_first_time(
     rng: Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
-    """The ratio ||relu(A x)||^2/||x||^2, A of a recurrent network, x of that norm, against (2/m) chi2_K, K binomial."""
+    """The ratio ||relu(A x)||^2/||x||^2, x not 0, A from N(0, 2/m), against (2/m) chi2_K, K binomial(m, 1/2)."""
     x = rng.standard_normal((1, d))
     x *= norm / np.linalg.norm(x)
     hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1]
@@ -265,7 +265,7 @@ def _blocks(m: int, d: int, blocks: str, rng: Generator) -> tuple[Array, float]:
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
         control("norms added, not their squares", added=True, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
     ],
-    note="W and A at fixed vectors, as at a later time given fresh randomness; a zero block is admitted",
+    note="two blocks, sigma_i in their norms; delta = 2 exp(-eps^2 m/100), the bound is eps; a zero block is admitted",
     blind=BY_THE_EXACT_LAW,
 )
 def later_time(
@@ -298,7 +298,7 @@ QUARTER = 0.25
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("thresholds of 0", threshold=0.0),
     ],
-    note="a vector of one coordinate is never good, nor is one of odd length m for alpha < 1/m",
+    note="good is (alpha, sigma/4)-good. A vector of one coordinate never is, nor one of odd length m for alpha < 1/m",
 )
 @form(
     "corrected",
@@ -320,7 +320,7 @@ QUARTER = 0.25
     blind={**TRUE_BEYOND, "m": IN_THE_EXPONENT},
 )
 def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
-    """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
+    """The exact chance that a Gaussian vector has not (1 - alpha) m/2 entries beyond alpha sigma/4 on each side."""
     return measured_lack(m, alpha, threshold)
 
 
@@ -340,10 +340,10 @@ def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
-    note="one row gives one coordinate, which is never good",
+    note="sigma^2 is ||x_1||^2 + ||x_2||^2, with ||x_2|| = 1; one row gives one coordinate, which is never good",
 )
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
-    """The exact chance that A_1 x_1 + A_2 x_2 is not good, for blocks of that norm and of norm 1."""
+    """The chance that A_1 x_1 + A_2 x_2 has not (1 - alpha) m/2 entries beyond alpha sigma/4 on each side, exact."""
     share = 1.0 if whole else 1.0 / math.hypot(norm, 1.0)
     return measured_lack(m, alpha, QUARTER * share)
 
@@ -369,7 +369,7 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="alpha at most where the vector is good; the chance is judged by the exact law in corollary-A.15-corrected",
+    note="alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged exactly in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(

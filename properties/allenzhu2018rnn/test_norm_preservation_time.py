@@ -125,11 +125,12 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
+    note="that entries are independent: cosines",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
 ) -> Measured:
-    """Every entry of [W U_L, A] against its Gaussian law, U_L a frame of the states, or chosen from earlier answers."""
+    """Entries of [W U_L, A], Gaussian of the bound's deviation, U_L the states' frame or made of earlier answers."""
     return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
 
 
@@ -184,7 +185,7 @@ STEPS = [
 def layer_of_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
-    """The squared norms of relu(v W), v what the first sequence's states add in turn, against (2/m) chi2_K, K binomial.
+    """The number ||relu(W v)||^2, v what the first sequence's states add in turn, by (2/m) chi2_K, K binomial(m, 1/2).
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
@@ -291,8 +292,7 @@ def one_step_from_above_sharply(
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
         control("weight variance 3/m", gain=3.0),
     ],
-    note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "
-    "sqrt(2/m)",
+    note="the term of sharp that holds the chance; the norm's standard deviation is sqrt(5/(4 m)), 2 is for sqrt(2/m)",
 )
 def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that the norm of a state after the first input exceeds the threshold, by its exact law."""
@@ -357,7 +357,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     note="exactly, in the law of the first layer: at the least width for sixteen times a factor of L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
-    """The probability that some 1/||h_{i,1}|| exceeds the threshold: from one sample, and from a union."""
+    """The probability that some 1/||h_{i,l+1}||, l = 0, exceeds the threshold: from one sample, and from a union."""
     p = float(MaskedChiSquare(m, gain).cdf(threshold**-2.0))
     return Tail(p, min(1.0, n * p))
 

@@ -18,7 +18,7 @@ m, n, L, outputs, phi, rho, varrho = map(symbol, ("m", "n", "depth", "outputs", 
 eta, tau, theta, rows, K, t = map(symbol, ("eta", "tau", "theta", "rows", "K", "t"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+POWERS_ALONE = "none needed: n, L, d and m from 1 on, delta (phi) up to 1, without constants and logarithms"
 SIZES = {"rho_": n * L * outputs, "varrho": n * L * outputs / phi}
 AT_LEAST_ONE = [sheet.rho_at_least_one]
 # Thresholds of Definition D.1.
@@ -52,6 +52,7 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
         control("thresholds turned", below=ABOVE, above=BELOW),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
+    note="beta_+ = phi/rho^2 and beta_- = phi/rho^10, phi is delta in print; no constants and logarithms",
 )
 def interval_of_the_scale(
     bound: Bound,
@@ -86,7 +87,7 @@ def interval_of_the_scale(
     ],
 )
 def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: sympy.Expr = rho**8) -> list[Step]:
-    """The sizes N for which (q/p)^2/N of (E.12), q = beta_- N/rho^2, p = rho^8, is rho^2 or more: from the bound on."""
+    """Sizes N for which (q/p)^2/N of (E.12), q = beta_- N/rho^2, p = rho^8, is rho^2 or more; beta_- = delta/rho^10."""
     mean = below * rows / rho**2
     return equivalent(
         ("the size", "the exponent is large enough"), rows >= bound.expr, (mean / change) ** 2 / rows >= rho**2
@@ -110,7 +111,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
     ],
 )
 def neurons_within_the_range(bound: Bound) -> list[Step]:
-    """The number of (E.13): at least what Lemmas E.6, D.2 and D.7 ask for, at most varrho^100."""
+    """The N of (E.13): at least rho^6/beta_- (E.6), n^2 L^2/beta_- (D.2), rho^4 L/beta_- (D.7), at most varrho^100."""
     return [
         implies("at least rho^6/beta_- (Lemma E.6)", [], bound.expr >= rho**6 / BELOW, define=SIZES),
         implies("at least n^2 L^2/beta_- (Lemma D.2)", [], bound.expr >= n**2 * L**2 / BELOW, define=SIZES),
@@ -283,7 +284,7 @@ def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
     ],
 )
 def iterations_of_descent(bound: Bound, *, step: sympy.Expr = sheet.theorem_1_step_order.expr) -> list[Step]:
-    """The order of rho^15/(eta delta m), the inverse of the rate, at the step size of the theorem."""
+    """The order of rho^15/(eta delta m), the inverse of the rate, at the theorem's step eta = delta/(rho^44 m)."""
     asked = rho**15 / (eta * phi * m)
     return equivalent(("the steps", "the inverse rate"), bound.expr <= K, asked <= K, define={"eta": step})
 
@@ -309,7 +310,7 @@ OF_THE_KINKS = Rational(5, 6)
     ],
 )
 def width_of_descent(bound: Bound, *, power: sympy.Expr = OF_THE_KINKS) -> list[Step]:
-    """The widths at which rho^17 tau^(1/3) m^(5/6) eta, at tau = varrho^50, is at most rho^30 eta^2 m^2."""
+    """Widths at which rho^17 tau^(1/3) m^(5/6) eta <= rho^30 eta^2 m^2, tau = varrho^50, eta = delta/(rho^44 m)."""
     term = rho**17 * varrho ** Rational(50, 3) * m**power * eta
     setting = {"eta": sheet.theorem_1_step_order.expr}
     return equivalent(("the width", "the term is absorbed"), m >= bound.expr, term <= RISE, define=setting)
@@ -336,7 +337,7 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     note="within the varrho^100 of Theorems 3 and 4; a longer radius asks for a larger width",
 )
 def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]:
-    """The length eta T rho^8.5 m of the path, at the last T of the theorem, times sqrt(m), against the bound."""
+    """The path times sqrt(m), eta T rho^(17/2) m, eta = delta/(rho^44 m), T = rho^59 varrho^28/delta^2."""
     return _below("the path", path, bound)
 
 
@@ -357,7 +358,7 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
         control("rho^42, of the end of the proof", bound=sheet.theorem_2_step_order_proof),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
-    note="the step of Theorem 1",
+    note="as in Theorem 1; the mean falls where rho^30 eta^2 m^2 <= eta delta m/rho^14; delta is phi",
 )
 def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = tuple(AT_LEAST_ONE)) -> list[Step]:
     """Steps up to the bound: the mean loss falls, and (rho^13 eta m)^2 rho^15/(eta delta m) is at most a constant."""
@@ -408,5 +409,5 @@ def drift_outweighs(
     ],
 )
 def iterations_of_stochastic_descent(bound: Bound, *, step: sympy.Expr = sheet.theorem_1_step_order.expr) -> list[Step]:
-    """The order of rho^15/(eta delta m), the inverse of the rate, at the step at which the mean loss falls."""
+    """The order of rho^15/(eta delta m), the inverse of the rate, at the step delta/(rho^44 m)."""
     return _order_of_the_inverse_rate(bound, step)

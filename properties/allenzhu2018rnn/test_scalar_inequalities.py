@@ -61,7 +61,7 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
         control("the square of the length", bound="a**2*p"),
         control("vectors for which |a + b| + |b| is half of |a|", slack=-Rational(1, 2)),
     ],
-    note="p is the smaller of the probabilities of an open and of a closed gate",
+    note="p is the smaller of the probabilities of an open and of a closed gate; a in the bound is the length |a|",
 )
 def one_open_gate(bound: Bound, *, slack: sympy.Expr = 0) -> list[Step]:
     """The mean of |xi a + b|, xi = 1 with one of two probabilities and else 0, against the bound.

@@ -127,8 +127,7 @@ def _below_half(
         control("a tenth of the change", changed=0.1),
         control("the mean for half of it", below=1.0),
     ],
-    note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
-    "first term is needed",
+    note="1/16 is from stopped martingales with two-sided increments. Where f is 0 at rare points term 1 is needed",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
@@ -146,7 +145,7 @@ def _below_half(
 def exceptional_points(
     variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5
 ) -> Measured:
-    """The chance that f of `variables` bits is below mean/2, if it changes by more than change with chance atypical."""
+    """The chance of f < mean/2, f of `variables` bits; one changes f by more than change with chance atypical."""
     return _below_half(variables, family, chance, rank, changed, below)
 
 

@@ -59,19 +59,19 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
         control("xi_L within a fifth of xi_0", bound="4/(5*10**6*L**2*log(m)**3)"),
         control("L in place of its square", bound="1/(2*10**6*L*log(m)**3)"),
         control("twice it, the log squared", bound="1/(10**6*L**2*log(m)**2)"),
-        control("alpha ten times as large", alpha=10),
+        control("alpha ten times as large", times=10),
         control("error alpha^(3/2) with the factor 3", error=Rational(3, 1)),
     ],
     note="alpha^(3/2)/2, which the proof of Lemma B.7 leaves, fits as well as the alpha^(3/2)/4 of its statement",
 )
-def constants_of_the_induction(bound: Bound, *, alpha: sp.Expr = 1, error: sp.Expr = sp.S.Half) -> list[Step]:
+def constants_of_the_induction(bound: Bound, *, times: sp.Expr = 1, error: sp.Expr = sp.S.Half) -> list[Step]:
     """The number xi_L = xi_0 (1 - 2 alpha - 1/(4 L))^L, and what the induction asks of alpha, xi_l and c_5.
 
     xi_0 is 1/(10^6 L^2 log(m)^3), alpha 1/(2 10^4 L^2 log(m)^2), c_5 1/(16 log m), for all L >= 1 and widths m >= 2.
     """
     x = sp.Symbol("x", positive=True)
     start = 1 / (10**6 * L**2 * x**3)
-    level = alpha / (2 * 10**4 * L**2 * x**2)
+    level = times / (2 * 10**4 * L**2 * x**2)
     c5 = 1 / (16 * x)
     # Bernoulli: (1 - 2 alpha - 1/(4L))^L >= 1 - L (2 alpha + 1/(4L)), least at L = 1 and m = 2.
     least = Rational(3, 4) - 2 * (L * level).subs(L, 1)

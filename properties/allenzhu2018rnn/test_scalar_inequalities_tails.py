@@ -91,7 +91,7 @@ HALF = Fraction(1, 2)
     "below 1/4",
 )
 def mean_where_often_large(often: float, low: float) -> Measured:
-    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], f of both signs, one value of X."""
+    """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], for f of both signs and a single value of X."""
     return _mean_above(1.0, often, often, Fraction(low), HALF)
 
 
@@ -101,7 +101,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     bound=sheet.fact_A_2.reads("chance/2"),
     sense=">=",
     probability=True,
-    premises="none needed: f >= 0, which is 0 where it is not large, the least that it may be",
+    premises="none needed: f >= 0, which is not printed, and 0 where it is not large, the least that it may be",
     measured=["chance"],
     regime=Regime(
         cells=grid(),
@@ -119,7 +119,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
 ) -> Measured:
-    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], where f is a or `low`."""
+    """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], where f is a or, elsewhere, 0 (`low`)."""
     return _mean_above(many, often, fewer * often, low, level)
 
 
@@ -143,7 +143,7 @@ def mean_of_a_nonnegative_function(
     note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
 )
 def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
-    """The larger of the chances of chi2_k - k >= 2 sqrt(k t) + 2 t and of k - chi2_k >= 2 sqrt(k t)."""
+    """The larger chance of chi2_k - k >= 2 sqrt(k t) + 2 t and k - chi2_k >= 2 sqrt(k t), k count and t exponent."""
     spread = root * math.sqrt(count * exponent)
     upper = float(special.gammaincc(0.5 * count, 0.5 * (count + spread + linear * exponent)))
     lower = float(special.gammainc(0.5 * count, 0.5 * max(count - spread, 0.0)))
@@ -201,7 +201,7 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     note="one square of 2 sqrt(m) + log(m) has the chance exp(-sqrt(m)) up to powers, so that the order is attained",
 )
 def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) -> Measured:
-    """Minus the logarithm of the chance that the sum of max(x_i^2 - log m, 0) is 2 sqrt(m) or more, as an interval."""
+    """Minus the log of the chance that the sum of max(x_i^2 - log m, 0), x_i Gaussian, i <= m, is 2 sqrt(m) or more."""
     least = 2.0 * m**power
     one = math.log(2.0) + float(special.log_ndtr(-math.sqrt((math.log(m) + least) / variance)))
     some = math.log(-math.expm1(-m * math.exp(one))) if m * math.exp(one) > 1e-12 else math.log(m) + one - 1e-12
@@ -361,5 +361,5 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
     blind=TRUE_BEYOND,
 )
 def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
+    """The exact chance that fewer than (1 - alpha)/2 of m standard Gaussians are beyond 5 alpha/16 on a side of 0."""
     return measured_lack(m, alpha, threshold)

@@ -86,7 +86,7 @@ def _missed(
         control("the first time left out", first=2),
     ],
     scope="part: the identity",
-    note="the identity; for the two norms see the variants",
+    note="D'' is that of Proposition G.3, in [-1, 1] and 0 where no gate turns; for the norms see the variants",
 )
 def recursion_of_the_change(
     rng: Generator,
@@ -223,7 +223,7 @@ def certified_change(
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
-    """The norm ||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
+    """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
     shift = attacked_sequences(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
     return float(np.linalg.norm(shift.feature_change(L)))
@@ -252,11 +252,11 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("steps without an aim", attack="random"),
     ],
-    note="W^v takes the smallest pre-activations half of the way to their kinks, W' the rest: at two times no such "
-    "pair turns more",
+    note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations half of the way "
+    "to their kinks, W' the rest: no such pair turns more",
 )
 def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
-    """One more than the corrected gates of the second time, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
+    """One more than ||D''_{i,2}||_0, the corrected gates at time 2, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     half = 0.5 * attacked_sequences(rng, net, X, 2.0 * tau, attack, sweeps=1).step
     return float(np.count_nonzero(ThreeNetworks.of(net, half, half, X).corrections[1])) + 1.0
@@ -277,6 +277,7 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
     ],
     note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D''. (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as "
     "<loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2, the first order forward and the gradient backward",
+    scope="repaired: (7.2) with f and its gradient at W^v, where W is printed",
 )
 def both_identities(
     rng: Generator,
@@ -382,7 +383,7 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
-    note="as printed; that rho^11 and L^18 do not come out of the proof is in the variants on orders",
+    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on orders",
     blind={**KINKS_UNSEEN, "L": ONE_HORIZON, "outputs": "one output: as many as rho counts make no step gain more"},
     idle={"aimless": True},
 )
@@ -400,7 +401,7 @@ def excess(
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, worst the largest residual, one output."""
+    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, W^v within tau/sqrt(m), worst: largest residual."""
     found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step, size)
     return Measured(part * found, symbols={"worst": worst})
 
@@ -429,7 +430,7 @@ def excess(
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
-    """The excess of f over first order at two times, one sequence and one output of residual worst, W^v at kinks."""
+    """Excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = d = 1, residual worst, kinks within tau/sqrt(m)."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
     residuals[0, 1] = worst

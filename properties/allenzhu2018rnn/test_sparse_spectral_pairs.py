@@ -96,8 +96,8 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         f"premise {sheet.corollary_B_15_sparsity.text}": TAILS,
         "s": "one entry or three, and pairs are found by attacks: eq-4.5 sees the power",
     },
-    note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
-    "10 sqrt(nL), a polynomial width",
+    note="C is 2 in the bound and 1/4 in the premise. At s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of "
+    "Lemma B.14 asks for m^(1/12) log m >= 10 sqrt(nL), a polynomial width",
 )
 def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
     """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
@@ -115,11 +115,11 @@ def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float 
         control("a hundredth in the exponent", rate=0.01, cells=[{"m": 10**20, "s": 10**20}]),
         control("a tenth of the entries", cells=[{"m": 10**12, "s": 10**11}]),
     ],
-    note="in print s^2 m^(2/3) entries; one weight of size sqrt(log m) is enough, and its chance is m^(-m/4), not "
-    "exp(-c m log(m)^2): no c will do at s = m^(1/6) there",
+    note="in print s^2 m^(2/3) entries; one weight of size sqrt(log m) is enough, and its chance is m^(-m/4), not the "
+    "exp(-c m log(m)^2) that is hidden in print: no c will do at s = m^(1/6) there",
 )
 def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
-    """Whether W_kk^2 alone breaks the bound more often than exp(-rate s log(m)^2), with two times and one sample."""
+    """Whether P(|(W D_1 W)_kk| > the bound), by W_kk^2 alone, is above exp(-`rate` s log(m)^2), L = 2, n = 1."""
     chance = log_chance_of_a_loop(m, float(bound.evaluate({"m": m, "s": s})))
     said = "an entry of W D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
     return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]

@@ -86,7 +86,7 @@ def norm_of_masked_factors(
     title="spectral norm of intermediate products from below",
     bound=">= C*sqrt(L)",
     constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
-    premises="width against horizon; below it gates close on few neurons, and nothing is left: m >= 3*L**2",
+    premises="width against horizon, ours; below it gates close on few neurons, and nothing is left: m >= 3*L**2",
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     controls=[
         control("exponent 3/4", bound="3/2*L**(3/4)"),

@@ -50,7 +50,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="as Theorem 1: with one sequence the two are the same, and a large enough label leaves any error",
+    note="with one sequence a batch is all of it, as in Theorem 1, and a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -70,7 +70,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
         control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
     ],
-    note="as Theorem 1: at eps = 1 the range of T is [0, 0], and the start has a loss above 1 in half of the cases; "
+    note="at eps = 1 the range of T is [0, 0], and the start has a loss above 1 in half of the cases; "
     "the printed power rho^(-12) of the step is no reason, as shorter and longer steps all begin at W^(0)",
     scope="as printed: the argument against it holds for every constant",
 )
@@ -216,7 +216,7 @@ def mean_over_batches(
     whole: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of what a step goes along, against z, differences of f, in every weight."""
+    """The mean over all batches S of n/|S| sum_{i in S} grad f_i against z, difference quotients of f, every weight."""
     # Until pre-activations are so far from their kinks that no difference meets one.
     while True:
         X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
@@ -275,8 +275,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on the "
-    "mean of f is at most eps. At the separation 1 four steps take a twentieth of f, at less the share phi^2 of that",
+    note="C is 20 and 400 in turn. Means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/"
+    "(c eta phi m) steps on the mean of f is at most eps. At the separation 1 four steps take a twentieth of f",
     scope="steps: 1 to 4 of T, in the exact mean, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -297,8 +297,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output. Twice the drift for "
-    "the square of the errors; the variance of the batches takes less than what is left",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; C is 20 and 400 in "
+    "turn. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
     rng: Generator,
@@ -316,7 +316,7 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
+    """The mean loss after K steps, first inputs phi from one of them, errors along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -327,7 +327,7 @@ def mean_loss_from_bounded_errors(
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
-    premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
+    premises="none needed: short steps and small errors, two sequences with errors that a step feels least",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
@@ -336,7 +336,7 @@ def mean_loss_from_bounded_errors(
     "theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share of f that a step on one of two samples takes, in the mean over both."""
+    """The share 1 - E f(W^(1))/f(W^(0)), the mean over both batches of one of two samples, along the worst errors."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
@@ -360,8 +360,8 @@ SMALL = 1e-4
     ),
     evidence=Search(examples=6, adversary="the batch and the errors of which f grows most; near duplicates"),
     controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
-    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; by the kernel f grows by "
-    "the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S), where (I.3) has (1 + eta rho^12 m)^2",
+    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; for rise (I.3) has "
+    "1 + O(rho^12 eta m)",
 )
 @form(
     "growth-attained",
@@ -388,7 +388,10 @@ def growth_in_a_step(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The quotient of f after a step and before it, for batch and errors that raise it most: rise, by the kernel."""
+    """The quotient of f after and before a step, for batch and errors that raise it most; rise is by the kernel.
+
+    That is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S.
+    """
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
     eta, batches = share / start.eigenvalues[1], all_batches(n, B)

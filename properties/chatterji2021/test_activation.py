@@ -98,14 +98,15 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
         control("bend downwards until the slope is zero", bend_ends=A + h),
         control("floats with a bend of length 0.999", shrunk=0.999),
     ],
-    note="the definition says how fast slopes change and how far from homogeneous phi may be, not that it rectifies",
+    note="examples of the definition: how fast slopes change, how far from homogeneous phi is, not that it rectifies",
 )
 def members(
     bound: Bound, *, added: Sequence[sympy.Expr] = (), bend_ends: sympy.Expr = BEND_ENDS, shrunk: float = 1.0
 ) -> list[Step]:
-    """Each member against all five conditions, and its gap |phi'(z) z - phi(z)| against the bound, for h = 1.
+    """Seven phi, at h = 1: differentiable, phi(0) = 0, |phi'| <= 1, phi' 1/h-Lipschitz, gap within the bound.
 
-    One bent anywhere too, by hand; then the members in floats and in balls against those in exact algebra.
+    The gap is sup |phi'(z) z - phi(z)|. They are 0, z, -z and four that bend up or down; one bent at any a > 0 too, for
+    any h, by hand. Then the members in floats and in balls against those in exact algebra.
     """
     extra = {f"added: {phi}": phi for phi in added}
     steps = []
@@ -248,7 +249,10 @@ def _balls_agree(name: str) -> bool:
     ],
 )
 def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.Expr = sympy.S.One) -> list[Step]:
-    """At two h: Definition 2.1 with it alone; gap phi'(z) z - phi(z) and lag max(0, z) - phi(z) within [0, h/2]."""
+    """With phi 0 up to 0, z^2/(2h) to h, z - h/2 beyond: phi' z - phi and max(0, z) - phi are in [0, h/2] at every z.
+
+    For h = 1/3 and 7; Definition 2.1 holds with this h and no other.
+    """
     steps = []
     for smoothing in SMOOTHINGS:
         bend, limit = stretch * smoothing, _at(bound, smoothing)
@@ -284,7 +288,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
     ],
 )
 def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) -> list[Step]:
-    """The conditions for z/(1.1 (1 + exp(-2 z))), h = 1: the bound on |phi'| in balls, that on |phi''| exactly."""
+    """The largest |phi'| of z/(1.1 (1 + exp(-2 z))), h = 1: the bound is ours, for 1 in Definition 2.1, which holds."""
     phi = Z / (1 + sympy.exp(-steepness * Z)) / divisor
     slope = sympy.diff(phi, Z)
     largest, curvature, gap = _largest(slope), _largest(sympy.diff(slope, Z)), _largest(_gap(phi))

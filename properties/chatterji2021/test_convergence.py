@@ -66,6 +66,7 @@ HALF, THREE_QUARTERS = Rational(1, 2), Rational(3, 4)
 ELL, ELL1 = sympy.symbols("ell ell1", positive=True)
 
 MEASURED = ["n", "m", "h", "J1", "normV1", "eta", "Q"]
+BY_FORMULA = {"Q": "the rate by its formula (3c), from loss, norm of the weights and step at the first iterate"}
 
 APART = "steps as long as the margins, on samples that pull apart"
 
@@ -171,13 +172,14 @@ def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> Decision:
         control("log^(1/L) for log^(2/L) in alpha_max", second=sheet.eq_3b_second.expr * log(1 / J1) ** (1 / L)),
     ],
     note="by Lemma B.5 a small loss asks for weights so large that the first term of alpha_max, for smoothness, is the "
-    "smaller one at every start of Theorem 3.1: the cap on Q never acts",
+    "smaller one at every start of Theorem 3.1: the cap on Q never acts. (3a) defines h_max alone: nothing to test",
 )
 def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) -> list[Step]:
-    """Q tilde at the second term of alpha_max, and which of the two terms is the smaller.
+    """Q tilde = L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V||^2) at eta the second term of alpha_max, V = V^(1).
 
-    With r = ||V||/sqrt(L+1) Lemma B.5 in its sharp form is log(1/J - 1/2) <= r^(L+1), and r >= 1; log(1/J) is larger by
-    less than 1, so at most 2 r^(L+1), and log^(2/L)(1/J) <= 4 r^(2+2/L) <= 4 ||V||^4.
+    That term is (L+1/2) ||V||^2/(2 L (L+3/4)^2 J_1 log^(2/L)(1/J_1)), the first h/(1024 (L+1)^2 m J_1 ||V||^(3L+5)).
+    The first is smaller: with r = ||V||/sqrt(L+1) Lemma B.5 in its sharp form is log(1/J - 1/2) <= r^(L+1), and r >= 1;
+    log(1/J) is larger by less than 1, so at most 2 r^(L+1), and log^(2/L)(1/J) <= 4 r^(2+2/L) <= 4 ||V||^4.
     """
     rate = sympy.simplify(sheet.eq_3c.expr.subs(eta, second))
     in_numbers = [rate.subs({L: depth, J1: Rational(1, 10**13)}) for depth in (1, 2, 7)]
@@ -229,12 +231,10 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     "the variant with the squared logarithm takes back. "
     "alpha_max is far inside: the control takes steps 10^14 times as long and more",
     scope="steps: 64 of all t",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), the least for t up to 65, from starts of one class, two classes or noise."""
+    """The rate (J_1/J_t - 1)/(t - 1), least over t = 2 to 65, from one class, two or noise; phi of Definition 2.1."""
     return _least_rate(_first(L, begin, leap), leap, taken, times)
 
 
@@ -265,14 +265,13 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1
         *OUTSIDE,
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE, **BLIND_TO_HALF},
-    note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used",
+    note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used. "
+    "||V^(1)|| >= sqrt(e L) is ours: both need it at large depth",
     scope="steps: 64 of all t, at the rate with the squared logarithm",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, against the squared logarithm."""
+    """The rate (J_1/J_t - 1)/(t - 1), the least over t = 2 to 65, against one with log^2 for log^(2/L) in (3c)."""
     return _least_rate(_first(L, begin, leap), leap, taken)
 
 
@@ -321,12 +320,10 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
     note="here ||V|| may be below sqrt(e L), where Lemma B.6 may fail and with it the proof of Lemma 4.5; the theorem "
     "does not: the loss falls at the rate with the squared logarithm, to 5% at L = 20",
     scope="steps: 64 of all t, at depths of 12 and more",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
+    """The rate (J_1/J_t - 1)/(t - 1), the least over t = 2 to 65, with J_1 of 1e-138 to 1e-264 at L = 12 to 20."""
     return _least_rate(first_iterate(L, begin), 0.0, taken)
 
 
@@ -373,14 +370,12 @@ def _outside(**sizes: int) -> list[Control]:
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
     scope="steps: 80000 of all t, 5000 from two hidden layers on",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def long_descent(
     L: int, kind: str, steps: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
 ) -> Measured:
-    """The least of (J_1/J_t - 1)/(t - 1) in each stretch of the path, no t left out."""
+    """The least of (J_1/J_t - 1)/(t - 1) for all t - 1 up to `steps`, from scalar or two-channel layers, all equal."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, rates, np.min, steps), first, leap, times)
 
@@ -407,9 +402,7 @@ def long_descent(
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
     scope="steps: 64 of those that halve the loss",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def steps_to_half(
     L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
@@ -449,9 +442,7 @@ def steps_to_half(
     "may do to it is more than Q, so it counts neither way. At one hidden layer plain floats do move, and the "
     "same comparison refutes",
     scope="part: what float64 can tell of it",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
@@ -511,7 +502,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
 ) -> Measured:
-    """Q tilde over J_1/J_2 - 1, for a step half as long as allowed."""
+    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max, 801 layers."""
     found = _very_deep(L, n, share, least)
     power = 2.0 if squared else 2.0 / L
     value = found.rate_share(power)
@@ -537,11 +528,11 @@ def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
     controls=[control("the power L + 1 of the norm", bound="L/(L+1)")],
-    note="(I2) fails at t = 2, by 3%: 801 scalar layers, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = "
-    "0.999 h_max. The smallest seen has 600 layers",
+    note="(I2), log(1/J_t)/||V^(t)||^L no less than at t = 1, fails at t = 2, by 3%: 801 scalar layers, three samples "
+    "alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max. The smallest seen has 600 layers",
 )
 def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """L times the growth of log ||V|| over that of log log(1/J), by (I2) at most 1, in a step half the longest."""
+    """L log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), by (I2) at most 1; the step is half of alpha_max."""
     return _growth(L, n, share, least, L)
 
 
@@ -570,20 +561,18 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
         *OUTSIDE,
     ],
     blind=BLIND_TO_LARGE,
-    note="(I3) is taken where it is tightest, an equality at the start; so its share holds for every shorter step. "
-    "That of (I2) is near L/(L + 1), 0.75 at L = 3: 9/10 of the bound holds up to L = 9, where floats end",
+    note="||V^(1)|| >= sqrt(e L) is missing in print. (I3) is taken where it is tightest, an equality at the start; so "
+    "it holds for every shorter step. The share of (I2) is near L/(L + 1): 9/10 of the bound holds up to L = 9",
     scope="steps: 64 of all t",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def invariants(
     L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap: float = 0.0, taken: float = 1.0
 ) -> Measured:
-    """The shares taken of what (I1) to (I3) and (7) allow since the start, the largest at t = 2 to 65.
+    """The largest share of what (I1) to (I3) and (7) allow at t = 2 to 65, with N = ||V^(t)||/||V^(1)||.
 
-    (I1) J_t <= J_1/(Q (t - 1) + 1); (I2) log(1/J_t)/||V||^L is at least its first value; (I3) eta J_t ||V||^(3 L + 5)
-    is at most h/(1024 (L + 1)^2 m); (7) a step takes off the share Q tilde J_t/J_1 of the loss.
+    (I1) Q (t - 1)/(J_1/J_t - 1); (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t); (7)
+    Q tilde J_t^2/(J_1 (J_t - J_{t+1})), Q tilde of (3c), for t = 1 to 64.
     """
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max), first, leap, times)
@@ -612,9 +601,7 @@ def invariants(
     idle={"taken": 0.0},
     controls=[control("(I2) with ||V||^(L+2)", more=2), *_outside(steps=64)],
     scope="steps: 40000 of all t, 2000 from two hidden layers on",
-    independent={
-        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
-    },
+    independent=BY_FORMULA,
 )
 def invariants_of_long_paths(
     L: int,
@@ -627,7 +614,10 @@ def invariants_of_long_paths(
     taken: float = 1.0,
     n: int = Begin.n,
 ) -> Measured:
-    """The shares of (I1) J, (I2) log(1/J)/||V||^L, (I3) J ||V||^(3 L + 5) and of (7), the largest in each stretch."""
+    """The largest share at t - 1 = 1 to `steps`: (I1) Q (t - 1)/(J_1/J_t - 1); (7) Q tilde J_t^2/(J_1 (J_t - J_{t+1}));
+
+    (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t), for N = ||V^(t)||/||V^(1)||.
+    """
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
 
@@ -663,7 +653,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
     scope="chain: from (7) on, which rests on Lemmas 4.4 and 4.5",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
-    """The recursion z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
+    """Loss z - c z^2 at z = J_1/(Q k + 1), c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1), for k = t - 1 >= 0."""
     z = J1 / (Q * k + 1)
     gap = sympy.factor(sympy.together(bound.expr - z * (1 - Q * z / J1)))
     numbers = [
@@ -747,7 +737,8 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: floa
         TOO_FAR,
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE, **BLIND_TO_HALF},
-    note="Lemmas 4.4 and 4.5 together, without constants to spare: equal layers come to (L + 1)^2",
+    note="Lemmas 4.4 and 4.5 together, without constants to spare: equal layers come to (L + 1)^2. ||V^(1)|| >= "
+    "sqrt(e L) is ours, for Lemma 4.5 at large depth",
 )
 def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The decrease (J_t - J_{t+1}) ||V||^2/(eta J_t^2 log^2(1/J_t)), the least at t up to 64."""
@@ -769,7 +760,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     "||V||; the first power is meant",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """Growth of log ||V|| over that of log log(1/J), in one step half as long as allowed."""
+    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers."""
     return _growth(L, n, share, least, 1)
 
 
@@ -795,10 +786,10 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     controls=[control("the power L + 1 of the norm", bound="1/(L+1)"), TOO_FAR],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE},
     note="log(1/J)/||V||^L does not fall in any step, which is more than it staying above its start. Equal layers have "
-    "the power L + 1 to rounding, and an activation that bends downwards a little less",
+    "the power L + 1 to rounding. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """Growth of log ||V|| over that of log log(1/J) in one step, the largest at t up to 64."""
+    """The growth log(||V^(t+1)||/||V^(t)||)/log(log(1/J_{t+1})/log(1/J_t)), the largest at t = 1 to 64."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, log_ratios, np.max), first, leap)
 
@@ -817,15 +808,15 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float
         control("steps up to the norm of the weights", longest=sympy.S.One, without=sheet.lemma_4_7_range),
     ],
     blind=dict.fromkeys(("term 1", "term x"), "left out, it leaves a smaller power, which is true as well"),
-    note="(9) with x = alpha ||grad J||/||V||, from Lemmas 4.3, 4.5, B.5 and (I3). One hidden layer, which the proof "
+    note="(9) with x = eta ||grad J||/||V||, from Lemmas 4.3, 4.5, B.5 and (I3). One hidden layer, which the proof "
     "leaves to the reader, is the same without the power: 1 + 7x/6 against 1 + x.",
 )
 def sufficient_condition(
     bound: Bound, *, gained: sympy.Expr = THREE_QUARTERS, longest: sympy.Expr = sheet.lemma_4_7_range.larger.expr
 ) -> list[Step]:
-    """The inequality 1 + L x (L + 3/4)/(L + 1/2) >= (1 + x)^L, up to the x that Lemma 4.3 and (I3) allow.
+    """The left side 1 + L x (L + 3/4)/(L + 1/2), at least (1 + x)^L for all L >= 1, up to the x of Lemma 4.3 and (I3).
 
-    These give x <= sqrt((L+1) m) alpha J ||V||^L <= h/(1024 (L+1)^(3/2) sqrt(m) ||V||^(2L+5)), which is at most
+    These give x <= sqrt((L+1) m) eta J ||V||^L <= h/(1024 (L+1)^(3/2) sqrt(m) ||V||^(2L+5)), which is at most
     1/(1024 (L+1)^5) as ||V||^2 > L + 1.
     """
     left = 1 + L * x * (L + gained) / (L + HALF)
@@ -870,9 +861,9 @@ def sufficient_condition(
     scope="part: (I3) of the next iterate from (I1) and (I2) of it, which Lemmas 4.6 and 4.7 give",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5, samples: int = 3) -> list[Step]:
-    """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.
+    """That z log(1/z)^q, q = (3 L + 5)/L, grows up to the bound, above which no J_1 < n^-(1 + 24 L) with n >= 3 is.
 
-    The largest is that of the least number of samples. The rest is (10).
+    The largest is that of n = 3. The rest is (10): (I3) in J alone, log(1/J)/||V||^L being at least as at the start.
     """
     q = power / L
     z = sympy.exp(-ELL)
@@ -921,10 +912,10 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     idle={"taken": 0.0},
     controls=[control("1/(L + 1) for 1/L", bound="1/(L+1)"), TOO_FAR],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE},
-    note="(I3) asks for log(1/J)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
-    "from one step to the next",
+    note="(I3) asks for log(1/J_t)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
+    "from one step to the next. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def step_condition(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """Growth of log ||V|| in one step over that of log(1/J), times log(1/J); the largest at t up to 64."""
+    """The growth log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, step_ratios, np.max), first, leap)

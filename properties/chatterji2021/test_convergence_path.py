@@ -41,7 +41,7 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
         control("half of the step", length=0.5),
         control("labels left out of the gradient", labelled=False),
     ],
-    note="both the differences carried from the start and the steps of stored weights; losses as shares of the first",
+    note="differences carried from the start, and steps of stored weights: Gaussian ones, Huberised ReLU of h = 1/2",
 )
 def path_written_out(
     rng: Generator,
@@ -56,7 +56,7 @@ def path_written_out(
     length: float = 1.0,
     labelled: bool = True,
 ) -> Measured:
-    """Loss, norm and gradient of the first iterates, and the weights, less those of descent written out."""
+    """J_t/J_1, ||V^(t)||^2/||V^(1)||^2, ||grad J_t||/J_1, t = 1 to 4, and V^(5), less those of descent written out."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     y[0] = -1.0

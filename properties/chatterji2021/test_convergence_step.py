@@ -79,7 +79,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
 def small_loss_needs_large_weights(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
 ) -> Measured:
-    """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less; of a chain, that of weights zero."""
+    """Norm ||V|| where J is 2 n^-(1 + 24 L) or a bit less, phi of Definition 2.1; of a chain, that of weights zero."""
     if chain:
         return _norm_and_loss(one_sample_chain(L, 0.0, 0.0, 1.0))
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)
@@ -106,7 +106,7 @@ def small_loss_needs_large_weights(
 def least_norm_at_a_loss(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
 ) -> Measured:
-    """The norm ||V|| of a small network with the loss J, from far above n^-(1 + 24 L) to its square."""
+    """Norm ||V|| of a small network of loss J, from far above n^-(1 + 24 L) to its square; phi of Definition 2.1."""
     found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
     return replace(found, value=found.value / math.sqrt(L + 1), ball=None) if largest else found
 
@@ -149,7 +149,7 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
 )
 def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int = 1) -> Measured:
-    """The decrease of the loss in one step, for one sample and scalar linear layers of any size."""
+    """J(V) - J(V - eta grad J), eta the longest allowed, for one sample and scalar linear layers of any size."""
     return _step(one_sample_chain(L, first, rest, 1.0), L, m, sign)
 
 
@@ -179,7 +179,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     ],
     idle={"sign": 0},
     note="the longest step allowed is so short that the decrease is its first-order part but for 1e-9 of it: the ratio "
-    "is L/(L + 1/2). The step is longer by the root of the width than that of the theorem",
+    "is L/(L + 1/2). It is sqrt(m) times as long as Theorem 3.1's. n >= 3 is missing in print",
 )
 def step_lowers_the_loss(
     rng: Generator,
@@ -194,7 +194,7 @@ def step_lowers_the_loss(
     h: float = 0.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The decrease of the loss of a small network in one step, h from tiny to 1, or of a chain with weights of 1/10.
+    """J(V) - J(V - eta grad J), eta the longest allowed, h from tiny to 1; or of a chain with weights of 1/10.
 
     Where h is given the activation is linear, and `longer` is by how much the step exceeds the longest allowed.
     """

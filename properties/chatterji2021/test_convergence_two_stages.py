@@ -31,8 +31,6 @@ from properties.shared.places import at_most, below_at
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
-# ------------------------------------------------------------------------- a run in the tangent ball
-
 
 def _start(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str, points: str = "drawn"
@@ -104,9 +102,10 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="the error of linearisation and the gradients are those met by the run, more than the lemma gives; 3/4 at "
-    "best where steps are short, as a quarter of the first power is set aside for their squares. Without the error "
-    "the ratio is 0.83 at most",
+    note="eapp and Gmax are those of the run, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our "
+    "form of its O(1/(L Gmax^2)). 3/4 at best where steps are short, as a quarter of the first power is set aside for "
+    "their squares",
+    scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
         "out, but not that it has the other sign",
@@ -131,7 +130,7 @@ def mean_loss_of_a_run(
     stretch: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m).
+    """The mean of J(V^(t)), t = 1 to K; V* is the best point of the tangent ball of radius reach/sqrt(m) about V^(1).
 
     eNT is its linearised loss, away and awayT are its distances from V^(1) and V^(K+1), eapp and Gmax the largest error
     of linearisation and layer gradient that the run meets. Of several starts the one that errs most, up to a third.
@@ -159,9 +158,6 @@ def _symbols(best: Comparator, run: LinearisedDescent, eta: float) -> dict[str, 
     return {"eNT": best.low, "eapp": run.error, "Gmax": run.steepest, "away": run.away, "awayT": run.last, "eta": eta}
 
 
-# ------------------------------------------------------------------------- the run of Lemma D.8
-
-
 # Where the loss at the start exceeds six times the linearised loss, so that descent has something to do. No other
 # instance counts: the start is one of the iterates.
 ONE_SAMPLE = grid(m=2000, L=1, n=1, d=8, reach=3.5)
@@ -183,7 +179,6 @@ BALL_RUN = replace(
 # A ball in which the linearised loss stays near that of the start, so that descent ends above it.
 SHORT_REACH = grid(m=1000, L=1, n=4, d=8, reach=1.5)
 FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "J1"]
-
 
 # What the least loss of a run need not see.
 BEYOND_THE_PREMISES = {
@@ -242,8 +237,8 @@ def _full_run(
         control("no more than the linearised loss", bound="eNT", cells=SHORT_REACH),
         control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
-    note="for every start, with eapp, the error of linearisation, and Gmax, the largest layer gradient, measured along "
-    "the run; the step is a share of what these allow, where the lemma has the order 1/(m L^5)",
+    note="eapp, the error of linearisation, and Gmax, the largest layer gradient, are those of the run: limits on them "
+    "replace the lemma's on tau, h and width, and its step of order 1/(m L^5)",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -275,7 +270,10 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of K = ceil((L + 1) rho^2/(4 eta eNT)) steps; eNT is the least linearised loss of the rho-ball."""
+    """The least loss of K = ceil((L + 1) rho^2/(4 eta eNT)) steps; eNT is the least linearised loss of the rho-ball.
+
+    The ball has the centre V^(1), and radius rho = reach/sqrt(m) in each layer.
+    """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     least = float(run.losses.min())
     # A path multiplies its roundings, by less than that (test_linearised_descent); in another order of sums by 8e-12.
@@ -320,7 +318,7 @@ def steps_cover_the_distance(
     linearised: bool = True,
     taken: int = 1,
 ) -> Measured:
-    """The square ||V* - V^(1)||^2 for K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the least linearised loss, eNT."""
+    """Square ||V* - V^(1)||^2, K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the rho-ball's least linear loss, eNT."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
@@ -360,12 +358,12 @@ def stays_in_the_ball(
     *,
     stretch: float = 1.0,
 ) -> Measured:
-    """The largest ||V_l^(t) - V_l^(1)|| over the run of Lemma D.8; tau is 3 L rho, eapp and Gmax are met in the run."""
+    """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
+
+    eNT is the least linearised loss of the rho-ball; eapp and Gmax are the run's error of linearisation and gradient.
+    """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
-
-
-# ------------------------------------------------------------------------- the two stages of the theorem
 
 
 m, n, L = map(symbol, ("m", "n", "L"))
@@ -439,7 +437,10 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     scope="chain: the rate of the proof in numbers",
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
-    """Q tilde at h_NT as printed, norm sqrt(6 m L) and loss n^-(1 + 24 L), for all sizes, with samples `fewer`."""
+    """Q tilde = L (L+3/4)^2 eta J log^(2/L)(1/J)/((L+1/2) N^2) at eta = h/(1024 (L+1)^2 m J N^(3L+5)), for all sizes.
+
+    N = sqrt(6 m L), J = n^-(1+24 L), h = h_NT = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3), with samples `fewer`.
+    """
     meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
@@ -465,11 +466,14 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
         control("loss n^-(2 + 24 L) at the start", bound="288*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(2 + 24*L)*k)"),
     ],
     note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
-    "and the constant that goes with it; the width of part 1 is judged apart",
+    "(10 for 6) and the constant that goes with it. m >= log(n), ours, puts h_NT below 1; the width is judged apart",
     scope="chain: part 2 in numbers, given Theorem 3.1 and the norm where the first stage ends",
 )
 def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: int = 1) -> list[Step]:
-    """The bend h_NT below its limit, the rate at the step (3b), and the loss that Theorem 3.1 gives after k steps."""
+    """The loss n^-(1 + 24 L)/(Q k + 1) that Theorem 3.1 gives after k steps; h_NT <= h_max, Q <= Q tilde and 1/2.
+
+    Q = 1/(72 L^((3 L + 7)/2) (L + 1)^2 (6 m)^(2 L + 5)), a rate at the step (3b); Q tilde itself gives less.
+    """
     k = symbol("k")
     rate = sheet.theorem_3_3_rate_corrected
     square = Fraction(24**2, constant**2 * 6)
@@ -517,7 +521,10 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     scope="chain: the sums of the first stage in exact fractions",
 )
 def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
-    """The bound 2 eNT + (L + 1) rho^2/(T alpha) on the least of T losses, over n^-(2 + 24 L); and the radius in rho."""
+    """The 2 eNT + (L + 1) rho^2/(T alpha) above the least of T losses, eNT = 1/(6 N), T alpha = 3 (L + 1) rho^2 N/2.
+
+    N is n^(2 + 24 L). An iterate is within (sqrt(3 L) + 1) rho of V^(1) in each layer, at most tau = 3 L rho.
+    """
     # 2 eNT + (L + 1) rho^2/(T alpha), T alpha = factor (L + 1) rho^2 n^(2 + 24 L)
     reached = Fraction(2, part) + 1 / factor
     sizes = [{n: 3, L: depth} for depth in (1, 2, 5)]

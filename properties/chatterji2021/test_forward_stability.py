@@ -166,7 +166,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """The norm ||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op."""
+    """Norm ||prod A_i M_i - prod B_i N_i||_op, i <= L + 1; normV is ||A||, dist ||A-B||, dgate max ||M_i-N_i||_op."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
 
@@ -231,7 +231,7 @@ FEATURE_PINS = [
 def features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """The norms ||u_j|| for all layers and ||x_j|| for hidden ones, at V; normLow is min(||V||, ||W||)."""
+    """Norms ||u_j||, j <= L + 1, and ||x_j||, j <= L, at V; normLow is min(||V||, ||W||), W being V but for a layer."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     passed = pair.at_V
     found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
@@ -370,7 +370,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """The norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW the other norms up to j."""
+    """Norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))
@@ -418,7 +418,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
-    distop is ||V_l - W_l||_op, normLow min(||V||, ||W||), and rise the largest loss between V and W over Js.
+    distop is ||V_l - W_l||_op, normLow min(||V||, ||W||), Js the loss at V, rise the largest between V and W over Js.
     """
     pair = one_layer(
         rng,
@@ -451,7 +451,7 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
 def change_of_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
-    Steps have any norm distop; rise is the loss at W over that at V, prodW the product of the other operator norms.
+    Steps have any norm distop; rise is the loss at W over Js, that at V, prodW the product of the other operator norms.
     """
     pair = one_layer(rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=_anywhere)
     symbols = {
@@ -493,7 +493,7 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """The move |g - g'| for x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r|; rise is r = J'/J.
+    """Change |g - g'| at margins z, z', x = |z - z'|, Js = J: by |g - g'| <= J |r - 1|, x >= |log r|; rise is r = J'/J.
 
     Their quotient is (r - 1)/log(r), for r up to `growth`.
     """

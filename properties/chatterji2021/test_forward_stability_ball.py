@@ -35,8 +35,6 @@ from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
-# --- gated products -------------------------------------------------------------------------------
-
 PRODUCTS = Regime(
     cells=[{"m": 256, "L": 1, "s": 4, "d": 64}, {"m": 512, "L": 2, "s": 1, "d": 64}],
     thorough=[{"m": 256, "L": 1, "s": 40, "d": 256}, {"m": 1024, "L": 2, "s": 2, "d": 64}],
@@ -122,7 +120,11 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """Operator norms of all prod V~_j^T Sigma~_j, s gates a layer changed; C is what Lemma E.1 needs, at least 1."""
+    """Norms ||prod V~_j^T Sigma~_j||_op of all runs of layers, V~_j within tau of V_j, s entries of each Sigma_j +-3.
+
+    C is 1 at least, and what the products A of V and Sigma need: ||A||_op <= C L, ||a^T A|| <= C and |a^T A b| <=
+    C sqrt(s log(m)/m) for unit vectors a, b with s entries.
+    """
     reach = float(np.sqrt(s * np.log(m) / m))
     tau = stretch * share * reach
     plain, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
@@ -180,10 +182,10 @@ def perturbed_gated_product_by_its_flips(
     most: float = 3.0,
     flipping: bool = True,
 ) -> Measured:
-    """The norm ||prod V~_j^T Sigma~_j||_op over all layers, by norms of products of V~ at the slopes before the flips.
+    """The norm ||prod V~_j^T Sigma~_j||_op over all L layers; without flips, at the slopes Sigma_j, it is opfree.
 
-    Without flips it is opfree; a chain of flips in r layers takes at most opleft before the first of them, opboth
-    between any two, opright behind the last, and 4 for the size of each.
+    Of products of V~ at these slopes opleft is the largest norm up to the flipped neurons of a layer, opboth between
+    those of two, opright from them on, 1 at least. A flip changes a slope by 4 at most.
     """
     tau = share * float(np.sqrt(s * np.log(m) / m))
     _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)
@@ -195,8 +197,6 @@ def perturbed_gated_product_by_its_flips(
     norm = operator_norm(gated_chain(layers, changed if flipping else slopes))
     return Measured(norm, symbols=norms_between_flips(layers, slopes, flipped))
 
-
-# --- slopes and features --------------------------------------------------------------------------
 
 # Radii between the two ends of the premises, whose constants are 1.
 PLACE = {"n": 1, "delta": 0.1}
@@ -257,8 +257,8 @@ CLOSE_NETWORKS = Regime(
         ),
     ],
     idle={"moved": False},
-    note="the largest ratio of both parts, features at most 3 L^3 tau and slopes at most 2 m L^2 tau^(2/3); at one "
-    "layer each comes to two thirds of it. With a sharp bend, and with the largest that is admitted",
+    note="parts 1 and 2 by one ratio; 3, 2 and c = 1 are ours, where print has O() and a small c. At one layer "
+    "each comes to two thirds of it. No least width is asked; the bend is sharp, or the largest that is admitted",
 )
 def close_networks(
     rng: Generator,
@@ -274,7 +274,7 @@ def close_networks(
     starts: int = 1,
     moved: bool = True,
 ) -> Measured:
-    """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
+    """All ||x_l^V~ - x_l^V^||/(3 L^3 tau), ||Sigma_l^V~ - Sigma_l^V^||_0/(2 m L^2 tau^(2/3)); V~, V^ within tau."""
     limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
@@ -311,11 +311,11 @@ def close_networks(
         control("exponent 2/3 of the radius", bound="C*L**3*tau**(2/3)"),
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
-    note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
+    note="2 tau at one layer, the diameter of the ball, and some 6 tau at two; C is fitted, c is 1",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
+    """The largest ||x_l^V~ - x_l^V^|| over l; V~ and V^ are V moved by opposite steps, of norm tau in each layer."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
@@ -345,11 +345,11 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
-    note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
+    note="(6/pi)^(1/3) m tau^(2/3) in the limit; neurons in the bend, a hundredth of m tau, add little; C is fitted",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The number of slopes of the last layer in which V~ and V^ differ, and two more than that.
+    """The number of slopes of the last hidden layer in which V~ and V^, each within tau of V, differ; and two more.
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
@@ -385,7 +385,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 def slopes_by_measured_moves(
     rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
-    """Slopes of the last layer that differ; count is its pre-activations of size below beta_, D the norm of all moves.
+    """Number ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_i^V| < beta_, for any beta_ > h, and D = ||u^V~ - u^V||.
 
     `width` is the bend in shares of the threshold tau^(2/3)/sqrt(m), `planted` the share of the budget's neurons that
     are put just beyond that threshold.

@@ -101,11 +101,11 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
         control("L + 1 for L below the norm", bound="sqrt(m)*h*L*(normV/sqrt(L + 1))**L/2"),
     ],
     note="erratum: false for deep networks; such chains show it from 78 layers on, the best unequal weights found from "
-    "73 on. Stated here divided by the mean of g and rearranged: the mean of the margins less the alignment, a "
-    "millionth of either, against the error term",
+    "73 on. Divided by the mean of g and rearranged: margin less alignment, a millionth of either, against the error. "
+    "At t = 1 the premise on ||V^(t)|| is an equality",
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
-    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, the largest over the layers l of a scalar chain."""
+    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, at V = V^(1), largest over l <= L of a scalar chain."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
     return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
@@ -128,11 +128,11 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
         **BLIND_TO_SMALL_LOSSES,
         BLIND_TO_DEPTH: "the loss implies it up to depth 11; lemma-B.18, refuted as printed, leaves it",
     },
-    note="up to 11 layers and from three samples on, the loss alone makes the norm so large. Approached at L = 1 by a "
-    "small first layer; for larger L the L products differ, and the bound counts all of them as the largest",
+    note="n >= 3 and ||V|| >= sqrt(e L) are missing in print; up to 11 layers n and the loss imply the second. "
+    "Approached at L = 1 by a small first layer; for larger L the bound counts L products as the largest",
 )
 def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The mean of y f(x) - y <grad_l f(x), V_l>, samples weighted by g, the largest over the hidden layers."""
+    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, at V = V^(1), the largest over the hidden layers l."""
     found = gradient_alignment(small_network(rng, L, m, n, drawn))
     return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
@@ -155,7 +155,7 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
 def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g; suffixes sums prod_{j > k} ||V_j||_op over k >= l."""
+    """The mean of y f - y <grad_l f, V_l>, by weights g, V = V^(1); suffixes sums prod_{j>k} ||V_j||_op over k >= l."""
     instance = small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
@@ -182,10 +182,10 @@ def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: Ne
         control("the printed error term", bound=sheet.lemma_B_18_shortfall),
     ],
     blind={**BLIND_TO_SMALL_LOSSES, "m": "the chains have one neuron a layer; lemma-B.18-sharp sees the width"},
-    note="the chains on which the printed form fails",
+    note="the chains on which the printed form fails, and their first layer",
 )
 def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, bend: float, share: float) -> Measured:
-    """The mean of y f(x) - y <grad_1 f(x), V_1>, weighted by g; suffixes sums prod_{j > k} ||V_j||_op over all k."""
+    """The mean of y f - y <grad_1 f, V_1>, by weights g, V = V^(1); suffixes sums prod_{j>k} ||V_j||_op over all k."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
     found = gradient_alignment(instance)
     return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
@@ -211,10 +211,10 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     expected=Verdict.REFUTED,
     controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
     note="erratum: false for very deep networks; reached are 0.93 (L + 3/4) with 700 layers and 0.98 with 500, one "
-    "neuron each and three samples alike",
+    "neuron each and three samples alike. At t = 1 the premise on ||V^(t)|| is an equality",
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
-    """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a chain of one neuron per layer, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
     return enclosed_measure(found.constant, found.symbols)
 
@@ -234,11 +234,11 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
     controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
-    note="erratum: with n = 1 any loss below 1 is small enough, and at V = (0, v) the gradient is too small; two "
-    "samples suffice",
+    note="erratum: with n = 1 any loss below 1 is small enough, and at V = V^(1) = (0, v) the gradient is too small; "
+    "the premise on ||V^(t)|| is an equality there. Two samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
-    """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1) for one sample, phi(z) = z and scalar weights of any size."""
     found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
     return enclosed_measure(found.constant, found.symbols)
 
@@ -270,13 +270,13 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
             "norms below sqrt(e L)", chain=WEAK_BELOW_STRONG, cells=grid(L=700, m=1, n=3), without=sheet.lemma_B_6_large
         ),
     ],
-    note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what a bent activation and samples of "
-    "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
+    note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what bends and larger margins take off. "
+    "n >= 3 and ||V|| >= sqrt(e L) are missing in print; at t = 1 the premise on ||V^(t)|| is an equality",
 )
 def gradient_from_below(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
 ) -> Measured:
-    """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network, or of a chain that leaves a premise."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a small network, or of a chain that leaves a premise."""
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance, hidden)
@@ -311,6 +311,6 @@ def gradient_from_below(
     "where the last two layers hold most of the norm",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
-    """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a scalar chain whose strong layers have most of the norm."""
     found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
     return enclosed_measure(found.constant, found.symbols)

@@ -89,7 +89,10 @@ SQUARE_LAYERS = grid(L=3, m=3, n=2, d=3)
 def gradient_is_the_derivative(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: GaussianWeights, *, form: str = ""
 ) -> Measured:
-    """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
+    """Slope <grad_l J, D> in closed form less the difference quotient of J along D, for all l <= L + 1, random D.
+
+    The form is the mean of -y g Sigma_l prod_{l<j<=L} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T, at l = L + 1 of -y g x_L^T.
+    """
     net, X, y = drawn.of(rng, data, m, L, n, d)
     with mpmath.workdps(DIGITS):
         true = ExactNetwork.of(net, X, y, drawn.member, drawn.h)
@@ -139,7 +142,7 @@ def backpropagation(
     form: str = "",
     stretch: float = 1.0,
 ) -> Measured:
-    """The entries of all gradients as backpropagation gives them, less those of the explicit product."""
+    """The grad_l J of backpropagation less the mean of -y g Sigma_l prod_{j>l} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T."""
     net, X, y = drawn.of(rng, data, m, L, n, d)
     fwd = forward(net, X)
     with mpmath.workdps(DIGITS):
@@ -238,7 +241,7 @@ def _written_out(width: int, depth: int, form: str, difference: sympy.Expr) -> b
     note="for any differentiable activation; width 1 up to six layers, width 2 up to three, width 3 with one",
 )
 def written_out(bound: Bound, *, form: str = "", sign: int = 1) -> list[Step]:
-    """Differentiation by the chain rule against the product of matrices, entry by entry; then -y g for the loss."""
+    """Chain rule's df/dV_l less Sigma_l prod_{j>l} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T; then dJ/df less -y g."""
     f, y = sympy.symbols("f y", real=True)
     loss = sympy.log(1 + sympy.exp(-y * f))
     weight = 1 / (1 + sympy.exp(sign * y * f))

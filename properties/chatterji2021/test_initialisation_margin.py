@@ -71,7 +71,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    note="rate is 2 delta/3 for (a) and (b); o(1) is the proof's, of order m^(-1/4); spread is max ||x_s - y_s mu||",
     scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
@@ -86,7 +86,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("4/19 for the quarter", bound="4*m/19"),
     ],
-    note="no o(1) is needed from the least width of the premises on",
+    note="at rate 2 delta/3; no o(1) is needed from the least width of the premises on",
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
@@ -122,7 +122,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
             ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
         ),
     },
-    note="parts (a) and (b) from above, at failure rate 2 delta/3; the o(1) is that of the proof, of order m^(-1/4)",
+    note="(a), (b) from above, at rate 2 delta/3; o(1) is the proof's, order m^(-1/4); spread is max ||x_s - y_s mu||",
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(max(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
@@ -158,7 +158,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
 def moved_by_the_cluster(
     m: int, n: int, h: float, delta: float, spread: float, threshold: float, *, neurons: bool = True
 ) -> Tail:
-    """P(some |V_{1,i} (x_s - y_s mu)| exceeds a level), between that of one point and that of a union of points."""
+    """P(some |V_{1,i} (x_s - y_s mu)| > level, for all i and s), between that of one point and of a union of points."""
     if not neurons:
         spread = math.sqrt(m) * h / math.sqrt(math.log(3 * n / delta))
     return Tail(*clusters.moved_tail(m, n, threshold, spread))
@@ -184,7 +184,7 @@ def moved_by_the_cluster(
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound="25/27"),
     ],
-    note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
+    note="the strict reading of the event, the o(1) of parts (a) and (b) being 0; spread is max ||x_s - y_s mu||",
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
@@ -214,7 +214,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound="25/27"),
     ],
-    note="the strict reading of the event; a union of the exact laws of its parts",
+    note="the strict reading, each o(1) being 0, by a union of exact laws; spread is max ||x_s - y_s mu||",
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float, *, least: float = 0.5) -> Tail:

@@ -45,9 +45,9 @@ def _caps_needed(dimension: int, eps: flint.arb) -> flint.arb:
     ],
 )
 def quarter_net(bound: Bound, *, eps: int = 4) -> list[Step]:
-    """A maximal 1/eps-separated set is a net; balls of half that radius about it are disjoint.
+    """The size of a maximal 1/4-separated set of unit vectors of R^d, which is a net of distance 1/4; for every d.
 
-    They lie in a ball of radius 1 + 1/(2 eps), and their volumes leave room for as many as the bound says.
+    With 1/eps for 1/4: balls of half that radius about it are disjoint and lie in one of radius 1 + 1/(2 eps).
     """
     d = symbol("d")
     with precision_of(128):
@@ -80,11 +80,8 @@ def _net(dimension: int, eps: float) -> Array:
     controls=[control("5^d", bound="5**d"), control("net of distance 1/16", eps=0.0625, cells=grid(d=2))],
 )
 def built_net(d: int, *, eps: float = 0.25) -> Measured:
-    """The number of points of a net that is separated by nearly the distance within which it covers."""
+    """The number of points of a net of distance 1/4 of the unit sphere of R^d, separated by nearly as much."""
     return Measured(float(len(_net(d, eps))), error=0.0)
-
-
-# ------------------------------------------------------------------------- sparse vectors
 
 
 def _supports(d: int, s: int) -> list[tuple[int, ...]]:
@@ -132,7 +129,7 @@ def _nearest(rng: Generator, d: int, s: int, eps: float, own: bool) -> tuple[Arr
     scope="part: the size; how close the net comes, and in which coordinates, is lemma-F.10-distance and -support",
 )
 def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Measured:
-    """The number of points of the union, over the number of supports."""
+    """The size of the union of 1/4-nets of the unit vectors of each s coordinates of R^d, over the binomial(d, s)."""
     points = _net(d, eps) if dense else np.unique(_sparse_net(d, s, eps).reshape(-1, d), axis=0)
     return Measured(len(points) / math.comb(d, s), error=0.0)
 
@@ -150,7 +147,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
     ],
 )
 def distance_from_the_net(rng: Generator, d: int, s: int, *, eps: float = 0.25, fewer: int = 0) -> Measured:
-    """The largest distance of random sparse vectors from the nearest point on their own support."""
+    """The largest distance of random s-sparse unit vectors from the nearest point of a 1/4-net of their support."""
     vectors, points = _nearest(rng, d, s, eps, own=True)
     if fewer:
         net = _sparse_net(d, s - fewer, eps).reshape(-1, d)
@@ -171,6 +168,6 @@ def distance_from_the_net(rng: Generator, d: int, s: int, *, eps: float = 0.25, 
     ],
 )
 def coordinates_that_change(rng: Generator, d: int, s: int, *, own: bool = True) -> Measured:
-    """The largest number of coordinates in which random sparse vectors differ from their points."""
+    """Number ||v - zeta(v)||_0, largest of random s-sparse v, zeta(v) nearest in a 1/4-net of the support of v."""
     vectors, points = _nearest(rng, d, s, 0.25, own)
     return Measured(float((vectors != points).sum(axis=1).max()), error=0.0)

@@ -55,11 +55,11 @@ TWO = grid(m=1000, L=2, delta=0.8)
         control("one side of the matrix only", bound="sqrt(2)", cells=NARROW),
         control("a width of 12", cells=grid(m=12, L=12, delta=0.1), without=sheet.lemma_E_3_width),
     ],
-    note="the norm of a square layer is drawn from its bidiagonal form, exact in law at any width. The norm of the "
-    "output layer counts in units in which its bound, sqrt(2 m), is that of the others",
+    note="C is 3 in the bound, for O(1), and 136 in the premise. Square layers are drawn from their bidiagonal form, "
+    "exact in law. ||V_{L+1}|| counts in units in which its bound, sqrt(2 m), is that of the others",
 )
 def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0) -> Measured:
-    """The operator norm ||V_l|| of every hidden layer, and the norm ||V_{L+1}|| of the output layer."""
+    """Norms ||V_l||_op of every hidden layer and ||V_{L+1}||, all at once at failure rate delta/8."""
     hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
     last = unit * math.sqrt(outputs * rng.chisquare(m))
@@ -90,7 +90,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
     "little, so that at large widths the deviation is not needed",
 )
 def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
-    """The operator norm ||V_l|| of every hidden layer of a new network."""
+    """Norms ||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
     return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
 
 
@@ -109,7 +109,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
     note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
 )
 def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
-    """The norm ||V_{L+1}|| of a new network, in units of the root of a chi-square of m degrees."""
+    """Norm ||V_{L+1}|| of a new network, its law that of the root of a chi-square of m degrees."""
     net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
     return frobenius_norm(net.weights[at])
 
@@ -130,7 +130,6 @@ def _threshold(m: int, L: int, tau: float, band: float) -> float:
 
 
 ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
-
 
 # Norms below which what enters a layer is set aside with its probability: the shorter, the larger the count.
 SHORT = (0.5, 0.75, 0.9)
@@ -168,8 +167,8 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
             without=sheet.lemma_E_9_least_radius,
         ),
     ],
-    note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}. A "
-    "threshold far below the order named leaves a bound below one, which a single neuron breaks",
+    note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}, "
+    "where x_l is printed. C is 360 in the width, else 1. A far smaller threshold leaves a bound below one neuron",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_2_smoothing, sheet.lemma_E_2_width)),
         "the law from below is that of the first layer, where the norm is one: lemma-E.9-network sees it",
@@ -178,7 +177,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
 def few_small_pre_activations(
     threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0
 ) -> Tail:
-    """The probability that some layer and sample has more than `threshold` pre-activations up to beta in size.
+    """The probability, delta/8 at most, that some layer and sample has over `threshold` pre-activations |u_i| <= beta.
 
     From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
     which the norms of the layers before fall below a short one with some probability.
@@ -229,7 +228,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         ),
         control("a narrow network of many layers", cells=[FEW_NEURONS], without=sheet.lemma_E_2_width),
     ],
-    note="the joint event over layers and samples of one network, whose counts are dependent",
+    note="the joint event over layers and samples, at failure rate delta/8. C is 360 in the width, else 1",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_9_least_radius, sheet.lemma_E_9_least_threshold)),
         "short of it the bound falls below one neuron, and lemma-E.9 sees by its law how often it is then broken",
@@ -249,7 +248,7 @@ def few_small_pre_activations_in_a_network(
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
-    """The number |S_l(beta)| of pre-activations up to beta in size, of every layer and sample."""
+    """Count |S_l(beta)|, the number of |(V_l x_{l-1})_i| <= beta, of every layer and sample of a new network."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
@@ -273,7 +272,7 @@ def few_small_pre_activations_in_a_network(
 def pre_activations_of_a_network(
     rng: Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
-    """The pre-activations of all layers at one input, over the norm of what enters the layer."""
+    """All (V_l x_{l-1})_i/||x_{l-1}||, of layers l and neurons i at one input: sqrt(2/m) times a standard normal."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
     fwd = forward(net, sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
@@ -311,8 +310,8 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
         control("no union over the samples", bound="11*sqrt(2)*sqrt(log(2/delta))/10", cells=MANY),
         control("a narrow network", cells=grid(m=2, n=64, L=2, d=8, h=1e-4, delta=1e-3), without=sheet.lemma_E_2_width),
     ],
-    note="for every h, although the proof goes by Lemma E.2, which asks for a small one: it uses that the features are "
-    "not long, and smoothing only makes them shorter. One cell has h sqrt(m) = 17, where they nearly vanish",
+    note="for every h: the proof goes by Lemma E.2, which asks for a small one, but uses only that features are not "
+    "long. One cell has h sqrt(m) = 17, where they nearly vanish. C is 11 sqrt(2)/10 in the bound, 360 in the premise",
 )
 def outputs_at_the_start(
     rng: Generator,
@@ -327,7 +326,7 @@ def outputs_at_the_start(
     gain: float = 2.0,
     outputs: float = 1.0,
 ) -> Measured:
-    """The size |f(x_s)| of the output of a new network at every sample."""
+    """Size |f(x_s)| of the output of a new network at every sample, all at once at failure rate delta."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     return Measured(np.abs(fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs).output))
 
@@ -372,7 +371,7 @@ def outputs_given_the_norm(
     outputs: float = 1.0,
     power: int = 1,
 ) -> Measured:
-    """The size |f(x_s)| of the output at every sample, with ||x_{L,s}|| for the bound."""
+    """Size |f(x_s)| of the output at every sample, all at once at failure rate delta; r is ||x_{L,s}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs)
     return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
@@ -399,7 +398,7 @@ def outputs_given_the_norm(
 def law_of_an_output(
     rng: Generator, m: int, L: int, d: int, h: float, *, outputs: float = 1.0, power: int = 1, signs: bool = False
 ) -> Measured:
-    """The quotient f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
+    """The quotient f(x)/||x_L|| of a new network, standard normal; where its features vanish, another is drawn."""
     while True:
         fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, 2.0, huberised_relu(h), outputs)
         norm = float(np.linalg.norm(fwd.post[-1]))
@@ -466,10 +465,10 @@ DEEP = grid(m=2, L=64, delta=0.1)
         ),
     ],
     note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m; 3 m of 5 m at one layer. The least width is "
-    "where the deviation takes the rest",
+    "where the deviation takes the rest, for C = 4, ours",
 )
 def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
-    """The probability that ||V|| exceeds `threshold`."""
+    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
     return weight_norm_tail(threshold, m, L, gain)
 
 
@@ -502,7 +501,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
 def norm_of_all_weights_near_its_mean(
     threshold: float, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
 ) -> Tail:
-    """The probability that ||V|| exceeds `threshold`."""
+    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
     return weight_norm_tail(threshold, m, L, gain, outputs)
 
 
@@ -524,6 +523,6 @@ def norm_of_all_weights_near_its_mean(
 def norm_of_a_drawn_network(
     rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
 ) -> float:
-    """The norm ||V|| of a new network, in units of the root of (2/m) chi2_{L m^2} + chi2_m."""
+    """Norm ||V|| of a new network, its law that of the root of (2/m) chi2_{L m^2} + chi2_m."""
     widths = (m,) * (L + 1 + more)
     return gaussian_smooth_network(widths, huberised_relu(1e-3), rng, gain, outputs).norm

@@ -37,7 +37,6 @@ SMALL = grid(m=300, L=1, n=1, delta=0.02, s=3, tau=0.03)
 
 TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 
-
 EIGHT_PARTS = Regime(
     cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
     thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
@@ -78,8 +77,8 @@ EIGHT_PARTS = Regime(
         control("(g) at a third of its bound", part="g", times=3.0, cells=SMALL, without=TOO_NARROW),
         control("(h) at a tenth of its bound", part="h", times=10.0, cells=SMALL, without=TOO_NARROW),
     ],
-    note="at one hidden layer: for two, part (a) asks for widths beyond those of stored layers. Vectors of one entry, "
-    "and of three at greater effort and in the controls, where an upper bound of (f) stays below its own",
+    note="bounds: 1/10 (a), 3 and sqrt(2 m) (b), 3 L and 2 sqrt(m) L (c), 3 (d) and (e), 4 sqrt(s log(m)/m) (f), "
+    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), by constants of ours. Vectors have one entry, three at greater effort",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
         "it is that of a part, and the row of that part sees it or says why it need not",
@@ -101,7 +100,7 @@ def eight_parts_of_one_network(
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """Shares of bounds: norms of features (a), weights (b), products (c), on sparse vectors (d) to (g), counts (h)."""
+    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), s-sparse vectors (d) to (g), |S_l| (h)."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]

@@ -64,11 +64,11 @@ BLIND_TO_SMOOTHING = {
         ),
     ],
     note="the norms lie between those of the ReLU network, whose law is known, and these less h sqrt(m)/2 a layer. "
-    "From below one sample at its last layer; from above a union over samples and layers",
+    "From below one sample at its last layer; from above a union over samples and layers. C is 360, ours",
     blind=BLIND_TO_SMOOTHING,
 )
 def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """The probability that the features of some layer and sample are off norm 1 by more than `threshold`."""
+    """P(| ||x_{l,s}|| - 1 | > `threshold` for some layer l and sample s), at most delta/8."""
     return norm_tail(threshold, m, n, L, h, gain)
 
 
@@ -98,7 +98,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     blind=BLIND_TO_SMOOTHING,
 )
 def drift_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """The probability that the features of some sample are off norm 1 by more than l times `threshold`, l the layer."""
+    """P(| ||x_{l,s}|| - 1 | > l times `threshold` for some layer l and sample s), at most delta/8."""
     return norm_tail(threshold, m, n, L, h, gain, growing=True)
 
 
@@ -144,7 +144,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
             without=sheet.lemma_E_2_width,
         ),
     ],
-    note="the joint event over layers and samples, at the largest smoothing admitted",
+    note="the joint event over layers and samples, at rate delta/8 and the largest smoothing admitted; C is 360",
 )
 def norms_of_the_features_in_a_network(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, h: float, points: str, *, gain: float = 2.0
@@ -257,7 +257,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
     says="It is held against the mean of the ReLU.",
 )
 def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
+    """E ||phi(V_l x_{l-1})||^2 given ||x_{l-1}|| = r, exactly; the entries of V_l are N(0, 2/m)."""
     return _measured(h, r, m, gain)
 
 
@@ -381,6 +381,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """The norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z||, and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, ||z|| = 1."""
+    """Norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, z random."""
     before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

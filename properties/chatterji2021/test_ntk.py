@@ -29,8 +29,6 @@ SIZES = [
     for sizes in itertools.product((3, 10, 10**6), (1, 2, 3, 20), (64, 10**4, 10**9))
 ]
 
-# ------------------------------------------------------------------------- radius and smoothing
-
 
 def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     """h_NT with `constant` for 6, against `bound`; its ratio to h_max at the norm sqrt(room m L) for all sizes.
@@ -97,7 +95,7 @@ def smoothing_corrected(
 ) -> list[Step]:
     """The bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L).
 
-    And against 1; the width is `share` log(n) or more.
+    And against 1, for widths of `share` log(n) or more: a premise of ours, as the theorem asks for far larger ones.
     """
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
@@ -117,7 +115,8 @@ def smoothing_corrected(
         control("exponent 1 + 24 L", bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))"),
         control("root of gamma", bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     ],
-    note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",
+    note="C is c_1 of (4) in both. Print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is "
+    "over m alone. (5) has a claim of its own",
 )
 def radius_suffices(bound: Bound) -> list[Step]:
     """C (sqrt(log(n/delta)) + log(1/(exp(eps) - 1)))/(sqrt(m) gamma), of Lemma D.9, at eps = 1/(6 n^(2 + 24 L))."""
@@ -138,9 +137,6 @@ def radius_suffices(bound: Bound) -> list[Step]:
         Step(f"exp(z) - 1 >= z on [0, 1]{known.where}", known),
         Step("the bound is at least the radius of the lemma, where tried", None if None in meets else all(meets)),
     ]
-
-
-# ------------------------------------------------------------------------- loss of linearised functions
 
 
 def _start(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, points: str, adverse: bool) -> Tangent:
@@ -197,7 +193,7 @@ def linearised_loss_in_the_ball(
     target: bool = True,
     opposed: bool = False,
 ) -> Measured:
-    """The least loss of linearised functions over the ball, between a dual bound and that of a point of it."""
+    """Loss eps_NT(V^(1), rho), at rate 2 delta, between a dual bound and the linearised loss of a point of the ball."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     gamma = start.largest_margin().low / math.sqrt(m)
     if opposed:
@@ -250,7 +246,7 @@ def loss_along_the_margin(
     double: bool = False,
     uniform: bool = False,
 ) -> float:
-    """The linearised loss at V1 + lam W*, lam = (max |f| + log(1/(exp(eps) - 1)))/margin."""
+    """Linearised loss at V1 + lam W*, lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     margin = start.largest_margin()
     largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0

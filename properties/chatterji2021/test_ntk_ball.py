@@ -92,7 +92,7 @@ def membership(
     together: bool = False,
     nearest: bool = False,
 ) -> Measured:
-    """Whether V lies in the ball, 1 or 0, less whether it does by the largest distance of a layer."""
+    """Whether V lies in B(V1, rho), 1 or 0, less whether max_l ||V_l - V1_l|| <= rho, all L + 1 layers counted."""
     pair = _pair(rng, data, L, m, n, d, size)
     radius = pair.norms.min() if nearest else np.linalg.norm(pair.norms) if together else pair.norms.max()
     radii = float(radius) * np.array([1.0 + 1e-9, 1.0 - 1e-9])

@@ -20,7 +20,7 @@ from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Search
 
 NARROW = cells_of(50, 1, TARGET)
-SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")
+SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 m L)")
 
 
 @claim(
@@ -40,9 +40,9 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
     controls=[
         control("7 for 6 in h_NT", constant=7, cells=NARROW),
         control("no first stage", trained=False, cells=NARROW, without=sheet.theorem_3_1_loss),
-        control("p for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
+        control("m for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
-    note="at one hidden layer the norm is about sqrt(3 p) at the start and grows, so that at this loss the quotient "
+    note="at one hidden layer the norm is about sqrt(3 m) at the start and grows, so that at this loss the quotient "
     "is 1.11 or more for wide networks as well; steps beyond the target lower it",
 )
 def bend_where_the_second_stage_starts(
@@ -58,7 +58,7 @@ def bend_where_the_second_stage_starts(
     constant: int = 6,
     trained: bool = True,
 ) -> Measured:
-    """The bend h_NT as printed, against h_max at the first iterate with a loss of n^-(2 + 24 L) or less."""
+    """Bend h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3), V^(1) the first iterate with J_1 <= n^-(2 + 24 L)."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained)
     return Measured(start.net.activation.h, symbols=start.symbols)
 
@@ -80,7 +80,7 @@ def bend_where_the_second_stage_starts(
         control("6 for 10, as printed", constant=6, cells=NARROW),
         control("no first stage", trained=False, cells=NARROW, without=sheet.theorem_3_1_loss),
         control("||V||^(L + 1) in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**(L + 1))"),
-        control("p for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
+        control("m for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     blind={
         f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n"
@@ -100,6 +100,6 @@ def corrected_bend_where_the_second_stage_starts(
     constant: int = 10,
     trained: bool = True,
 ) -> Measured:
-    """The bend h_NT with 10 for 6, against h_max at the target of the first stage or behind all its steps."""
+    """Bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3); V^(1) is at the target of stage one or behind its steps."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained, points)
     return Measured(start.net.activation.h, symbols=start.symbols)

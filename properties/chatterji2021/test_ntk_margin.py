@@ -28,8 +28,6 @@ from properties.chatterji2021.tangent_features import limit_margin, tangent, two
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
-# ------------------------------------------------------------------------- points in general position
-
 
 @functools.cache
 def digits() -> Dataset:
@@ -128,9 +126,6 @@ def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0
     return _margin(X, y, m, L, rng, share, 1.0, opposed)
 
 
-# ------------------------------------------------------------------------- clusters
-
-
 def _smooth(m: int, factor: float) -> list[dict[str, float]]:
     """A width, with h larger by that factor than the statement lets it be."""
     return grid(m=m, n=8, delta=0.04, h=factor * largest_h_of_two_layers(m))
@@ -162,7 +157,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
-    note="h and the spread are as large as the statement lets them be; the least margin over sqrt(m) tends to 0.394",
+    note="c is fitted; h and spread, max ||x_s - y_s mu||, are the largest allowed; the margin is near 0.39 sqrt(m)",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
     """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
@@ -190,7 +185,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
         control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind={**BLIND_TO_BOTH_SPREADS, "m": "one width is enough for the rate; prop-C.1 sees the power of the width"},
-    note="all constants of the proposition are explicit; the margins lie near 2 sqrt(m)/5 and hardly vary",
+    note="c is 1/32, C 1, C1 5; spread is max ||x_s - y_s mu||; the margins lie near 2 sqrt(m)/5 and hardly vary",
 )
 def least_margin_of_clusters(
     rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
@@ -301,7 +296,7 @@ def margin_by_counts(
 ) -> Measured:
     """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
 
-    plus counts the neurons there with y_s V_1 mu > 0, minus the others; moved is the largest |V_1 (x_s - y_s mu)|.
+    Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": flipped, "far": False})
 
@@ -329,6 +324,6 @@ def margin_by_counts_sharp(
 ) -> Measured:
     """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
 
-    plus counts the neurons there with y_s V_1 mu > 0, minus the others; moved is the largest |V_1 (x_s - y_s mu)|.
+    Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": False, "far": far})

@@ -50,7 +50,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     "that m^(1/8) has to exceed 1/gamma",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
-    """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""
+    """Widths m above the bound put tau = 3 L rho within the limits of Lemma D.8; no smaller powers of L, 1/gamma do."""
     given, form = [m >= bound.expr], bound.expr.subs(L, DEPTH_COUNTS["L"])
     found = [
         implies("tau small enough for Lemma D.8", given, sheet.lemma_D_8_radius, define=RADIUS),
@@ -81,7 +81,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     "both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
-    """The inequalities h_NT <= bound and bound <= tau/sqrt(m), with c_1 = 1, for all sizes, gamma up to `largest`."""
+    """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho of (4), c_1 = 1; gamma to `largest`."""
     u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
     radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
     # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1: equalities at L = 1.
@@ -147,7 +147,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     note="1/(2 (L + 1) Gamma^2) with Gamma of the order sqrt(m) L^2 of Lemma D.7",
 )
 def step_of_the_first_stage(bound: Bound) -> list[Step]:
-    """The step alpha_NT against 1/(2 (L + 1) Gamma^2), in both directions."""
+    """Step alpha_NT, the bound, against 1/(2 (L + 1) Gamma^2), Gamma = sqrt(m) L^2: one order, in both directions."""
     allowed = sheet.lemma_D_6_step
     define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
     return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
@@ -169,7 +169,7 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     ],
 )
 def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
-    """The premise sqrt(s log(m)/m) <= c/L^3 for s of the order m L^2 tau^(2/3).
+    """That sqrt(s log(m)/m) <= c/L^3 for s = m L^2 tau^(2/3) exactly where tau is at most the bound, all in orders.
 
     The logarithms are those at the largest radius.
     """
@@ -199,7 +199,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
     note="m L^2 tau^(2/3) = log^(4/3)(n L/delta) at tau = log^2/(m^(3/2) L^3), and it grows with tau",
 )
 def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
-    """The expected number m^(3/2) beta at the least radius and the threshold that goes with it."""
+    """Order m^(3/2) beta of the neurons in the band, at the least tau, for beta = L^2 tau^(2/3)/sqrt(m)."""
     band = m ** Rational(3, 2) * sheet.lemma_E_9_threshold.expr.subs(symbol("C"), 1)
     least = sheet.lemma_E_9_radius.expr.subs(symbol("C"), 1)
     power = sympy.simplify(tau * sympy.diff(band, tau) / band)
@@ -224,7 +224,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
-    """The chain alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
+    """That alpha_max J_1 <= the bound, as in (I3), <= h/(1024 (L+1)^2 sqrt(m) ||V||^(3L+5)), which Lemma 4.4 allows."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
     allowed = sheet.lemma_4_4_step.relation.gts
     spare = sympy.simplify(allowed / bound.expr)
@@ -254,7 +254,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     "Steps of descent bear far longer ones, so that no run sees it",
 )
 def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
-    """The longest step of Lemma 4.1 times the loss, less the bound: the curvature of Lemma 4.2 all along the step."""
+    """The bound is at most J/((L + 1/2) M), the M of Lemma 4.2 doubled twice: 1024 (L+1) sqrt(m) ||V||^(3L+5) J/h."""
     curvature = 2 * sheet.lemma_4_2.expr.subs(J, grown * J)
     longest = J * sheet.lemma_4_1_step.relation.gts.subs(symbol("lip"), curvature)
     gap = Bound(sympy.factor(sympy.powsimp(longest - bound.expr, force=True)))
@@ -279,7 +279,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:
-    """The share sqrt(m) h ||V||^L/(2 L^(L/2 - 2) log(1/J)) at h_max, at the first and by (I2) at later iterates."""
+    """All sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) of a path, at h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L)."""
     norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
     factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))

@@ -2,9 +2,8 @@
 
 Main claims: `powers_of_norms`, `top_layer_power`, `segment_power`, `exponential_above` and `exponential_below` (powers
 and exponentials against first-order forms), `concentrated_loss` with `alignment_constants`, `curvature_of_the_weight`,
-`weight_below_loss` (Lemma B.3), `secant_against_slopes` (proof of Lemma E.14),
-and the tools of Appendix F: `square_of_a_variable`, `function_of_a_gaussian`, `hoeffding`, `bernstein` and
-`gaussian_norm`.
+`weight_below_loss` (Lemma B.3), `secant_against_slopes` (proof of Lemma E.14), and the tools of Appendix F:
+`square_of_a_variable`, `function_of_a_gaussian`, `hoeffding`, `bernstein` and `gaussian_norm`.
 """
 
 import itertools
@@ -71,7 +70,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     scope="part: the power L; the others, and exponentials, have claims of their own",
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
-    """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
+    """The power (1 + x)^L, L >= 2, x > 0, at most the bound: as (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
     rest = bound.expr * (1 - (power - 1) * x) - (1 + x)
     above = nonnegative(exp(X) - 1 - X, X, 0, 1)
     below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
@@ -116,7 +115,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     ],
 )
 def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr = 1 / L) -> list[Step]:
-    """The power (1 + x)^(L+1) for 0 < x <= 1/L."""
+    """The power (1 + x)^(L+1) for 0 < x <= 1/L and every L >= 1."""
     return _ends_decide(bound, power, end, 1 / U, sympy.S.One)
 
 
@@ -251,9 +250,10 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     "step needs to be at least 1",
 )
 def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
-    """The product for every L, and the three shares that make up 1/(8L), the first two at the largest loss.
+    """The bound itself is at least 1 for every L >= 1; 1/(8L) is 1/(12L) + 1/(48L) + 1/(48L), two of them by the loss.
 
-    log(2n)/log(1/J) falls in n, so that it is largest at the least n; with u = 1/L it is (log(2n)/log(n)) u/(u + rate).
+    log(2n)/log(1/J) <= 1/(12L) and n J <= 1/(48L), at the largest loss.
+    The first falls in n, so that it is largest at the least n; with u = 1/L it is (log(2n)/log(n)) u/(u + rate).
     """
     whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
     product = nonnegative(sympy.cancel(whole), U, 0, 1)
@@ -286,7 +286,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """The curvature |g''| of g(z) = 1/(1 + exp(z)), with x = exp(-z), or exp(z) for negative z: no form overflows."""
+    """Size |g''(z)| of g(z) = 1/(1 + exp(z)), Js = log(1 + exp(-z)), for all real z, in exp(-z) or exp(z)."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -316,7 +316,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """The weight g = 1 - exp(-J): at most the bound up to J = 1, and at most 1 beyond (part 1); then g (1 - g) <= g."""
+    """That g = 1/(1 + exp(z)) = 1 - exp(-Js) <= Js = log(1 + exp(-z)) for all real z (part 1); then g (1 - g) <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -380,7 +380,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
     note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
 )
 def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
-    """The quotient (phi'(b) - phi'(a)) a/(b - a) in the nine pairs of pieces, for h = 1, to which all others scale.
+    """Size |(phi'(b) - phi'(a)) a/(b - a)| for real a, b, phi the Huberised ReLU, in nine pairs of pieces; h = 1.
 
     What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
     """
@@ -409,9 +409,9 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     controls=[control("2h/5", bound="2*h/5"), control("activation z^2/h inside the bend", factor=2)],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
-    """The difference phi'(z) z - phi(z), which is 0, z^2/(2h) and h/2 on the three pieces.
+    """Size |phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where print has h.
 
-    Two of its values differ by h/2 at most.
+    phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces of the Huberised ReLU.
     """
     h, z = symbol("h"), sympy.Symbol("z", nonnegative=True)
     inside = factor * z**2 / (2 * h)
@@ -486,9 +486,10 @@ def _slopes(*slopes: float) -> dict[str, float]:
         control("mean not taken off", shift=1.0),
     ],
     note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
+    scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
-    """The psi_2 norm of g(t) - E g(t) for a piecewise linear g, by quadrature exact on each line."""
+    """Norm ||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature exact on each line."""
     ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
     values = np.interp(PLACES, KINKS, ends)
     square = (values - MASS @ values + shift) ** 2
@@ -519,7 +520,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     "Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Chernoff with a random exponent: y = sqrt(2) xi/c with a Gaussian xi gives E exp(X^2/c^2) on the left."""
+    """Norm ||X||_psi2 of X = g(t) - E g(t): with y = sqrt(2) xi/c, xi Gaussian, E exp(y X) is E exp(X^2/c^2)."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
@@ -569,7 +570,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
     note="on sums of signs, each kept with probability `share`, else 0; normX is the psi_2 norm of one, norma sqrt(m)",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
-    """The probability that a sum of sparse signs reaches the level; with another mean, at least half past it."""
+    """P(|sum of m sparse signs| >= level), at most delta; with another mean, at least half past it."""
     if mean:
         return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
     exact = _sparse_signs(m, share, threshold)
@@ -672,7 +673,7 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
     "is the psi_1 norm of one, norma and maxa are the Euclidean norm and the largest of the weights",
 )
 def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:
-    """The probability that a weighted sum of m exponential variables is off its mean by the level or more."""
+    """P(|sum a_i X_i| >= level), at most delta, of m centred exponential X_i with equal weights a_i."""
     threshold = threshold / (size * weight)
     above = float(gamma.sf(m * centre + threshold, m))
     below = float(gamma.cdf(m * centre - threshold, m)) if threshold < m * centre else 0.0
@@ -734,6 +735,6 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     note="1/2 is best: a single Gaussian leaves no more far out",
 )
 def gaussian_norm(threshold: float, m: int, *, variance: float = 1.0) -> Tail:
-    """The probability that a chi-square of m degrees reaches the level."""
+    """P(sum of m squares of N(0, 1) >= level), at most delta: sigma = 1, and eta = sqrt(log(1/delta)/(C m))."""
     exact = float(chi2.sf(threshold / variance, m))
     return Tail(exact, exact)

@@ -71,7 +71,7 @@ def least_sum(
     start: int = 0,
     equal: bool = False,
 ) -> Measured:
-    """The least sum of n terms less psi(M), of a concave psi with whole-numbered values at twelve knots."""
+    """Min sum_i psi(z_i) over n numbers z_i >= 0 of sum M, less psi(M); psi concave, whole-numbered at twelve knots."""
     slopes = order * np.sort(order * (lift + rng.integers(-spread, spread + 1, KNOTS)))
     if swapped:
         slopes[[0, -1]] = slopes[[-1, 0]]
@@ -179,7 +179,7 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
     "||V||^2 = 49/16 > 3 and ||V||^2/2 = 49/32",
 )
 def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0) -> Measured:
-    """The largest product of the norms above a layer, ||V|| from sqrt(L + 1) on."""
+    """The largest prod_{j > k} ||V_j|| over k in [L], of L + 1 norms; ||V|| from sqrt(L + 1) on."""
     return _suffixes(L, empty, tilt, rest, math.sqrt(L + 1) * math.exp(excess), extra)
 
 
@@ -206,7 +206,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
 def suffix_products_corrected(
     L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0, shorter: float = 1.0
 ) -> Measured:
-    """The largest product of the norms above a layer, ||V|| from sqrt(e L) on."""
+    """The largest prod_{j > k} ||V_j|| over k in [L], of L + 1 norms; ||V|| from sqrt(e L) on, missing in print."""
     return _suffixes(L, empty, tilt, rest, shorter * math.sqrt(math.e * L) * math.exp(excess), extra)
 
 
@@ -232,7 +232,7 @@ def suffix_products_corrected(
 def suffix_products_above_one(
     L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0, shorter: float = 1.0
 ) -> Measured:
-    """The largest product of the norms above a layer, ||V|| from 1 on."""
+    """The largest prod_{j > k} ||V_j|| over k in [L], of L + 1 norms; ||V|| from 1 on."""
     return _suffixes(L, empty, tilt, rest, shorter * math.exp(excess), extra)
 
 
@@ -253,7 +253,7 @@ def suffix_products_above_one(
     "squares are near e",
 )
 def suffix_products_sharp(L: int, empty: int, tilt: float, rest: float, excess: float) -> Measured:
-    """The largest product of the norms above a layer, ||V|| on both sides of sqrt(e L)."""
+    """The largest prod_{j > k} ||V_j|| over k in [L], of L + 1 norms; ||V|| on both sides of sqrt(e L)."""
     return _suffixes(L, empty, tilt, rest, math.sqrt(math.e * L) * math.exp(excess))
 
 
@@ -290,7 +290,7 @@ def _operator_product(
     "for L = 1, where there are only the ends",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
-    """The product of ||A_i||_op ||M_i||_op over all but `empty` blocks, equal scalars of at least 1; normV is ||A||."""
+    """The product of ||A_i||_op ||M_i||_op over all but `empty` of L + 1 blocks, equal scalars; normV is ||A||."""
     total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
     return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
 

@@ -49,18 +49,15 @@ FUNCTIONALS = [
     {"m": 10**4, "L": 2, "tau": 8e-6, **PLACE},
 ]
 
-
 FAR_AWAY = control(
     "a radius of 1000", cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
 )
-
 
 TOO_NEAR = control(
     "a radius at which less than one slope is altered",
     cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
     without=sheet.lemma_E_14_least_radius,
 )
-
 
 BLIND_TO_A_LAYER = {
     **{name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
@@ -103,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="0.6 of the bound at one layer, 0.1 at two, where L^4 is generous. In print only the layers up to L are "
-    "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
+    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. No least width is asked. In print only "
+    "layers up to L are limited, while the proof, at (103), and its use ask the same of the output layer",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -119,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """The norms of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^, S having m L^2 tau^(2/3) entries."""
+    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -134,7 +131,7 @@ def output_functionals_apart(
     "chatterji2021:lemma-E.15-exponent",
     title="output functionals of two networks close to the start, exponents of the radius and the width",
     bound="C*sqrt(m)*tau**(1/3)",
-    constants={"C": (4, "as in Lemma E.15")},
+    constants={"C": (4, "stands for the one that is fitted")},
     premises=[
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
@@ -162,9 +159,9 @@ def output_functionals_apart(
     blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The norm of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^ from layer 1 on, over the root of log(e m/s).
+    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)); L = 1.
 
-    S has s = m L^2 tau^(2/3) entries. The law is the same at all unit points.
+    V~, V^ are within tau of V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -208,12 +205,12 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by an attack that is best among steps of the last hidden layer, a lower bound of the supremum",
+    note="by the best steps of the last hidden layer, which bound the supremum from below. C is fitted, no width asked",
     scope="part: (a); (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
+    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V, many neurons opening between."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
@@ -236,11 +233,11 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
+    note="part (b), no least width asked; no growth with the depth is seen, as the output functional has norm sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
+    """Largest ||grad_l f(x)|| over l, at V~ and V^ within tau of V, between which many neurons open; C is fitted."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
@@ -277,7 +274,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     "lemma itself stands",
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
-    """Whether sqrt(m) tau L^3 is below the bound, in ball arithmetic."""
+    """Term sqrt(m) tau L^3, what (111) and (112) leave, against the bound at two radii, in ball arithmetic; C is 4."""
     rest = sheet.lemma_D_7_rest.ball(m=m, L=L, tau=tau)
     said = "the term that is linear in the radius is at most the bound"
     return [Step(said, certainly_le(rest, bound.ball(m=m, L=L, tau=tau)))]
@@ -287,7 +284,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "chatterji2021:ineq-absorption-corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
-    constants={"C": (4, "as in the lemma")},
+    constants={"C": (4, "stands for the one that is fitted")},
     premises=[
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
@@ -312,7 +309,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
 
-    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, between which many neurons open.
+    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, both within tau of V; L = 1.
     """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

@@ -617,7 +617,7 @@ def _order(power: str) -> str:
 def order_of_curvature(
     rng: Generator, L: int, m: int, h: float, J: float, normV: float, *, activation: str = "huberised_relu"
 ) -> Measured:
-    """The local Lipschitz constant of grad J where a pre-activation lies in the bend, at that norm and small loss."""
+    """The local Lipschitz constant of grad J at L = 3, a pre-activation in the bend, of that norm and small loss."""
     phi = MEMBERS[activation](h)
     margin = -math.log(math.expm1(J))
     net, X, y = bent_instance(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)
@@ -643,7 +643,7 @@ def order_of_curvature(
     note="the smallest norm included; each norm of a layer is at most ||V||",
 )
 def printed_from_norms(bound: Bound) -> list[Step]:
-    """With all norms at most ||V|| = r the sharp form is at most J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)).
+    """The bound is at least J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)), r = ||V||, above the sharp form.
 
     As r > 1 and h <= 1 that is at most (L + 1)(2 + L/2) r^(2L) J/h, and r^(L+5) >= r^2 >= L + 1/2.
     """

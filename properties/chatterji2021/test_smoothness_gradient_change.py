@@ -169,10 +169,10 @@ def _lost(pair: PerturbedPair) -> float:
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12: most instances break it. rise bounds the loss on "
-    "the segment, over Js; normLow is min(||V||, ||W||). The power 2 L + 1 would do, without the root of the width",
+    "the segment, over Js = J_s(V); normLow is min(||V||, ||W||). The power 2 L + 1 would do, without sqrt(m)",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J_s(V) - grad J_s(W)|| by one layer; dist is ||V_l - W_l||, distop its operator norm."""
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; dist is ||V_l - W_l||, distop ||V_l - W_l||_op."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -202,7 +202,7 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
     "operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them."""
+    """Norm ||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them; Js is J_s(V)."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -235,9 +235,11 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for one sample, where W differs in one layer, by at most doubling the loss.
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js.
 
-    Products of norms leave out one layer in singles and two in pairs; those in bends meet at a slope.
+    With v_j = ||V_j||_op and w_j = max(v_j, ||W_j||_op): pairs^2 sums prod_{j != k, l} v_j^2 over k != l, singles^2
+    prod_{j != l} v_j^2 prod_{j != k} v_j^2 over k; bends^2 sums over k <= L the square of prod_{j != k} w_j times the
+    sum of prod_{i <= j, i != l} w_i over hidden j >= k, l.
     """
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
@@ -270,7 +272,8 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
     note="zero where the replaced layer l is not below k, hence with one hidden layer. The power L - 1 would do. "
-    "distop is ||V_l - W_l||_op, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    "dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment "
+    "over Js = J_s(V)",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
@@ -299,7 +302,10 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction",
 )
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, what the features make of the change of the gradient, against all operator norms but two."""
+    """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k.
+
+    distop is ||V_l - W_l||_op; pairs prod_{j != k, l} ||V_j||_op for l < k, else 0; Js is J_s(V), rise J_s(W)/Js.
+    """
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))
@@ -325,8 +331,8 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. distop is ||V_l - W_l||_op, "
-    "normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. dist is ||V_l - W_l||, "
+    "distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -355,8 +361,8 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12; distop is ||V_l - W_l||_op, normLow "
-    "min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="what the printed proof shows: with the product condition of Lemma B.12; dist is ||V_l - W_l||, distop its "
+    "operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -379,7 +385,7 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="approached where a small loss doubles; of the 2 before the output layer 1.08 is met, at zero. No product "
-    "condition",
+    "condition. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
@@ -416,7 +422,8 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="dist is ||V_l - W_l||, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the "
+    "segment, over Js = J_s(V)",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -437,12 +444,14 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
         control("hidden layers above left out", bound="2*Js*distop*bends/h", cells=grid(L=2)),
         control("no division by h", bound="2*Js*distop*(pairs + bends)", cells=SHALLOW),
     ],
-    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
+    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles. distop "
+    "is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
 
-    pairs has the operator norms of all layers but k and l > k; bends sums products that meet at a slope above both.
+    pairs is prod_{j != k, l} ||V_j||_op for k < l <= L, else 0; bends is prod_{j != k} w_j times the sum over hidden
+    j >= k, l of prod_{i <= j, i != l} w_i, where w_j is the larger of ||V_j||_op and ||W_j||_op.
     """
     pair = _replaced_freely(rng, L, shape, bend_length=bend_length)
     level = shape["level"] % (L + 1)
@@ -483,7 +492,8 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
         "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
-    note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input",
+    note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input. dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
 )
 def replaced_features(
     rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
@@ -525,7 +535,8 @@ def replaced_features(
         f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: ||V - W|| is a quarter of ||V|| at most",
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which ||V|| exceeds",
     },
-    note="(21)",
+    note="(21); dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the "
+    "segment over J_s(V)",
 )
 def replaced_output(rng: Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
     """The norm ||W_{L+1}|| of the output layer of the replaced network."""
@@ -563,7 +574,10 @@ BOTH_ADVERSARY = (
     "Lemma B.12",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| of one to three samples; rise bounds losses over those at hybrids before."""
+    """Norm ||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).
+
+    rise bounds J_s(T(j))/J_s(V) and J_s on [T(j), T(j+1)] over J_s(T(j)), T(j) = (W_1, .., W_j, V_{j+1}, .., V_{L+1}).
+    """
     pair = all_layers(
         rng,
         L,
@@ -605,7 +619,10 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
     "the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for short steps; rise bounds losses over those at the hybrids before."""
+    """Norm ||grad J(V) - grad J(W)||; dist is ||V - W||, distop max ||V_j - W_j||_op, normLow min(||V||, ||W||).
+
+    rise bounds J_s(T(j))/J_s(V) and J_s on [T(j), T(j+1)] over J_s(T(j)), T(j) = (W_1, .., W_j, V_{j+1}, .., V_{L+1}).
+    """
     pair = all_layers(
         rng,
         L,
@@ -636,9 +653,11 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there.
+    """Norm ||grad J(V) - grad J(W)|| for W anywhere; dist is ||V - W||, rise max_s J_s(W)/J_s(V).
 
-    Products of the larger norms of V and W are without two layers in pairs and one in singles; bends join at slopes.
+    With w_j = max(||V_j||_op, ||W_j||_op): pairs^2 sums prod_{j != k, l} w_j^2 over k != l, singles prod_{j != l} w_j^2
+    over l; bends^2 sums over hidden k, l the square of prod_{j != k} w_j times the sum of prod_{i <= j, i != l} w_i
+    over hidden j >= k, l.
     """
     pair = all_layers(
         rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=lambda norm: 3.0 * norm, largest_h=1e6
@@ -725,10 +744,11 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
 def printed_from_sharp(
     bound: Bound, *, least: sympy.Expr = ONE, longest: sympy.Expr = ONE, share: sympy.Expr = ONE
 ) -> list[Step]:
-    """Each operator norm is at most N = ||V||, and L <= N^2: pairs and singles are at most sqrt(L + 1) N^(2 L).
+    """The bound is at least Js dist (2 pairs + singles/log(2) + 2 bends/h), the sharp one, as L <= N^2 for N = ||V||.
 
-    Bends have at most L terms of L - 1 norms, times L norms that grew by 1 + 1/(2 L + 2) together: they are at most
-    sqrt(L + 1) exp(1/2) N^(2 L + 1). N is at least `least`, h at most `longest`; steps are `share` times as long.
+    Each operator norm is at most N: pairs and singles are at most sqrt(L + 1) N^(2 L). Bends have at most L
+    terms of L - 1 norms, times L norms that grew by 1 + 1/(2 L + 2) together: they are at most sqrt(L + 1) exp(1/2)
+    N^(2 L + 1). N is at least `least`, h at most `longest`; steps are `share` times as long.
     """
     scale = Js_ * dist_ * sqrt(L_ + 1) * N_ ** (2 * L_ + 1) / h_
     needed = (2 + 1 / log(2)) * longest / least + 2 * exp(Rational(1, 2))
@@ -752,7 +772,7 @@ def printed_from_sharp(
     note="the step from the sharp form, which itself holds by search",
 )
 def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[Step]:
-    """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""
+    """The bound is at least Js distop (2 pairs + singles/log(2)): pairs <= N^(L - 1), singles <= N^(2 L), N = ||V||."""
     return _covers(bound, Js_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2), least)
 
 
@@ -782,10 +802,11 @@ def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[
 def printed_from_sharp_for_all_layers(
     bound: Bound, *, least: sympy.Expr = ONE, longest: sympy.Expr = ONE, share: sympy.Expr = ONE
 ) -> list[Step]:
-    """Each operator norm is at most N = ||V|| times 1 + 1/(6 L + 10), and L <= N^2: sums over pairs of layers.
+    """The bound is at least J dist (2 pairs + singles/log(2) + 2 bends/h), the sharp one, as L <= N^2 for N = ||V||.
 
-    Pairs and singles are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1, and
-    L^2 <= (L + 1) N^2. N is at least `least`, h at most `longest`; steps are `share` times as long.
+    Each operator norm is at most N times 1 + 1/(6 L + 10), and they sum over pairs of layers. Pairs and singles
+    are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1; L^2 <= (L + 1) N^2.
+    N is at least `least`, h at most `longest`; steps are `share` times as long.
     """
     scale = J_ * dist_ * (L_ + 1) * N_ ** (2 * L_ + 1) / h_
     needed = ((2 + 1 / log(2)) * longest / least + 2) * exp(Rational(1, 3))

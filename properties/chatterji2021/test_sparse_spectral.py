@@ -70,7 +70,7 @@ STEPS = 16
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
     note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
-    "in which their bound is that of the others, far below which they stay: see output",
+    "in which their bound is that of the others, far below which they stay. C is fitted, 4 and 25 in the premises",
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
@@ -105,7 +105,7 @@ def gated_product_norm(
         control("weight variance 4/m", gain=4.0, cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
     ],
-    note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six",
+    note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six; C is 4",
     blind={
         **_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
         **_premises("a control has eight times as many", sheet.lemma_E_4_inputs),
@@ -125,7 +125,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     gain: float = 2.0,
     wider: int = 1,
 ) -> Measured:
-    """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and layers, against an explicit constant."""
+    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L at once, at failure rate delta/8."""
     norms = chain_norms(*initial_pass(rng, data, m, L, n, wider * d, h, gain, points), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
@@ -152,13 +152,13 @@ def gated_product_norm_by_the_root_of_the_depth(
         control("output variance 2/m in place of 1", bound="2"),
         control("weight variance 3/m", gain=3.0, cells=grid(m=128, L=3, n=1, delta=DELTA)),
     ],
-    note="no growth with the depth, where the lemma allows a factor L and an open constant",
+    note="no growth with the depth, where the lemma allows a factor L and an open constant; C is 4",
     blind={**_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises), **AS_WIDE},
 )
 def output_functional_norm(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, points: str, *, gain: float = 2.0
 ) -> float:
-    """The largest norm of V_{L+1} Sigma_L ... Sigma_l V_l over samples and l."""
+    """The largest ||V_{L+1} Sigma_L ... Sigma_l V_l|| over samples and l <= L, at failure rate delta/8."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
     return float(np.max([np.linalg.norm(q, axis=1).max() for q in rows]))
 
@@ -192,13 +192,13 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
-    "above 4 at two, so that from there on the bound needs sparsity. Two samples, and delta = 0.4, at greater effort",
+    "above 4 at two, so that the bound needs sparsity. C is 6, c 1/4; two samples, delta = 0.4, at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """Intervals for max ||V_l2 Sigma ... Sigma V_l1 a|| over unit vectors a with s entries, samples and layers."""
+    """Max ||V_l2 Sigma ... Sigma V_l1 a|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=False)
 
 
@@ -217,14 +217,14 @@ def sparse_from_the_right(
         control("weight variance 6/m", gain=6.0, cells=SPARSE.cells[:1]),
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
-    note="by the same attack on the transposed products, of which the first layer is the last of the network, and at "
-    "the same samples and delta as Lemma E.5",
+    note="C is 3 in the bound, for O(1) in print, and 6 in the premise, c 1/4. Supported by upper ends, refuted by "
+    "attained values; two samples, and delta = 0.4, at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """Intervals for max ||a^T V_l2 Sigma ... Sigma V_l1|| over unit vectors a with s entries, samples and layers."""
+    """Max ||a^T V_l2 Sigma ... Sigma V_l1|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=True)
 
 
@@ -243,7 +243,7 @@ BOTH = {"n": 1, "delta": DELTA}
 @claim(
     "chatterji2021:lemma-E.7",
     bound="C*sqrt(s/m)",
-    constants={"C": (4, "as in Lemma E.7")},
+    constants={"C": (4, "stands for the one that is fitted")},
     premises=[
         sheet.lemma_E_4_inputs.reads("d <= m"),
         sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
@@ -277,7 +277,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
-    """The largest a^T V_l2 Sigma ... Sigma V_l1 b found for unit a and b with s entries, over the root of log(m)."""
+    """Max a^T V_l2 Sigma ... Sigma V_l1 b found for unit a, b with s entries, l1 <= l2 <= L, over sqrt(log(m))."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
 
@@ -308,7 +308,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
         control("entries of size 1/sqrt(m)", bound="4*sqrt(s/m)", cells=grid(m=128, L=1, s=1, **BOTH)),
         control("weight variance 8/m", gain=8.0, cells=grid(m=128, L=1, s=1, **BOTH)),
     ],
-    note="at s = 1, where the supremum is the largest absolute entry",
+    note="at s = 1, where the supremum is the largest absolute entry; C is 4 in the bound, for O()",
     blind={
         "m in sqrt(log(m))": "the root of a logarithm, beside a power",
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
@@ -331,7 +331,7 @@ def largest_entry(
     *,
     gain: float = 2.0,
 ) -> float:
-    """The largest absolute entry of V_l2 Sigma ... Sigma V_l1, over all samples and layers."""
+    """The largest absolute entry of V_l2 Sigma ... Sigma V_l1, over samples and l1 <= l2 <= L, at rate delta/8."""
     return float(np.max([np.abs(A).max() for A in chains(*initial_pass(rng, data, m, L, n, d, h, gain, points))]))
 
 
@@ -370,7 +370,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
         control("fourth root of the sparsity", bound="2*s**(1/4)*sqrt(log(m))", cells=MANY_ENTRIES),
         control("weight variance 8/m", gain=8.0, cells=NARROW),
     ],
-    note="the supremum is exact: the norm of the s largest entries of the row",
+    note="the supremum is exact: the norm of the s largest entries of the row. C is 2 in the bound, for O()",
     blind={
         **_premises(
             "the constant suffices in the proof: narrower networks that meet the others meet the bound",
@@ -394,7 +394,7 @@ def sparse_output_functional(
     *,
     gain: float = 2.0,
 ) -> float:
-    """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, samples and l."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries, samples and l <= L, at rate delta/8."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
 
@@ -429,6 +429,6 @@ def sparse_output_functional(
 def sparse_output_functional_in_the_sparsity(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
-    """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, as s grows."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit vectors a with s entries, samples and l <= L; C is fitted."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))

@@ -93,7 +93,7 @@ def _start(
         control("a radius of two steps", least="step", without="tau >= 2*D"),
         control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
     ],
-    note="the radius is the least one with both premises, Gmax the constant of Lemma 4.4 that the run meets",
+    note="the step of an induction, k - 1 to k; the radius tau is the least one with both premises",
 )
 def iterate_in_the_ball(
     rng: Generator,
@@ -111,9 +111,9 @@ def iterate_in_the_ball(
     taken: float = 1.0,
     least: str = "",
 ) -> Measured:
-    """The largest Frobenius distance of a layer from the start after k steps, D being that after k - 1.
+    """The largest ||W_l^(k) - W_l^(0)||_F over the layers after k steps of descent, D being that after k - 1.
 
-    The statement is the step of an induction: from k - 1 steps inside the radius to k.
+    Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before a step, over theta <= 1 too in residual layers.
     """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     eta = length / m
@@ -128,8 +128,6 @@ def iterate_in_the_ball(
     symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
     return Measured(moved, symbols=symbols)
 
-
-# --- the decrease of the loss: as stated, at widths of which it does not speak, and by what is measured ---------------
 
 WIDE = {"n": 4, "d": 3, "delta": 0.1, "gamma": 0.35, "K": 20}
 RUN_OF_A_HUNDRED = grid(m=96, L=2, **{**WIDE, "K": 100})
@@ -165,12 +163,13 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
         control("nothing done", taken=0.0),
         control("the number 40000 for 1/76800", bound="40000*eta*m*gamma**4*ES**2"),
     ],
-    note="the width that a single step asks for has eighteen digits; the constant is met 10^6 times over before",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a single step asks for a "
+    "width of eighteen digits; the constant is met 10^6 times over before",
 )
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """What the loss falls by in each of K steps, ES being the surrogate error before it."""
+    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES being E_S(W^(k)); theta L is 1/500."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.falls, symbols={"ES": path.errors[:-1]})
 
@@ -192,12 +191,12 @@ def decrease_of_the_loss(
         control("nothing done", taken=0.0),
         control("the number 1/40000 for 76800", bound="fall/(40000*eta*m*gamma**4)"),
     ],
-    note="equation (6), solved for the error",
+    note="(6), solved for the error; premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1",
 )
 def error_by_the_decrease(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """The squared surrogate error before each of K steps, fall being what the loss falls by in it."""
+    """The square E_S(W^(k))^2 before each of K steps, fall being L_S(W^(k)) - L_S(W^(k+1)); theta L is 1/500."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.errors[:-1] ** 2, symbols={"fall": path.falls})
 
@@ -253,8 +252,8 @@ TAKEN_UP = "c0 or kappa takes it up: lemma-4.3-sharp sees m, theorem-3.5-certifi
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
         control("the error itself", bound="ES*c0*eta*gamma**4*m/2"),
     ],
-    note="c0 is that of Lemma 4.3 before the step, and cancels the margin, which eq-6-margin sees; steps are as long "
-    "as kinks and the curvature of the loss allow",
+    note="c0 is ||grad_{W_(L+1)} L_S||_F^2/(m gamma^4 ES^2) before the step, change the largest |f^ - f~ - <W^ - W~, "
+    "grad f~>|; steps are as long as the premise allows. The margin cancels: eq-6-margin sees it",
     blind=dict.fromkeys(("gamma", "ES", "m"), TAKEN_UP),
 )
 def decrease_by_the_last_layer(
@@ -272,7 +271,7 @@ def decrease_by_the_last_layer(
     longer: float = 1.0,
     labelled: bool = True,
 ) -> Measured:
-    """What the loss falls by in a step; outputs move by dout in mean square, by change at most beyond first order."""
+    """The decrease of L_S in a step that takes outputs f~ to f^; dout^2 is the mean of (f^ - f~)^2 over the samples."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
     step = OneStep.of(net, X, y, longer * eta)
@@ -308,8 +307,8 @@ def decrease_by_the_last_layer(
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
         control("square of the decrease", bound="2*fall**2/(c0*eta*m*gamma**4)"),
     ],
-    note="the steps take half of what the errors allow at first, as both change on the way; the margin cancels, and "
-    "eq-7-margin sees it",
+    note="c0 is ||grad_{W_(L+1)} L_S||_F^2/(m gamma^4 ES^2) before the step, change the largest |f^ - f~ - <W^ - W~, "
+    "grad f~>|; steps take half of what the start allows. The margin cancels: eq-7-margin sees it",
     blind=dict.fromkeys(("gamma", "m"), TAKEN_UP),
 )
 def error_at_each_step(
@@ -327,7 +326,7 @@ def error_at_each_step(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """ES^2 before step k; outputs move by dout in mean square, by change beyond first order, and the loss by fall."""
+    """The square ES^2 before step k, in which L_S falls by fall, outputs f~ go to f^; dout^2 is mean (f^ - f~)^2."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta = longer * _allowed(net, X, y, m, gamma, 0.5)[0]
     for _ in range(k - 1):
@@ -345,9 +344,6 @@ def error_at_each_step(
     return Measured(step.error**2, symbols=symbols)
 
 
-# --- the whole run ----------------------------------------------------------------------------------------------------
-
-
 def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float, gamma: float) -> Path:
     """The run of K steps of the size eta, halved until the loss falls at each, up to forty times.
 
@@ -363,7 +359,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
 @claim(
     "frei2019:a1-displacement",
     bound="Gmax*sqrt(k*eta*fall/kappa)/gamma**2",
-    premises="none needed: Gmax and kappa are those that the steps before have, and the loss falls at each",
+    premises="none needed: kappa is the least L_S(W^(j)) - L_S(W^(j+1)) over eta m gamma^4 E_S(W^(j))^2 of K steps",
     regime=PATHS,
     measured=["Gmax", "k", "eta", "fall", "kappa"],
     normalised={"Gmax": "sqrt(m)", "kappa": "eta*m*gamma**4"},
@@ -375,7 +371,8 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
-    note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
+    note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) of the K steps, over theta <= 1 too in residual "
+    "layers. In print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
     scope="chain: with the constants of gradient and decrease that the path has",
     blind={"gamma": TAKEN_UP},
 )
@@ -395,7 +392,7 @@ def distance_travelled(
     taken: float = 1.0,
     index: str = "",
 ) -> Measured:
-    """The largest Frobenius distance of a layer from the start after k steps, which lower the loss by fall."""
+    """The largest ||W_l^(k) - W_l^(0)||_F over the layers, for each k <= K, fall being L_S(W^(0)) - L_S(W^(k))."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     moved = path.trajectory
@@ -416,7 +413,7 @@ def distance_travelled(
 @claim(
     "frei2019:a1-telescoping",
     bound="sqrt(fall/(kappa*K*eta*m))/gamma**2",
-    premises="none needed: kappa is the constant that (6) has at all the steps",
+    premises="none needed: kappa is the least L_S(W^(k)) - L_S(W^(k+1)) over eta m gamma^4 E_S(W^(k))^2 of K steps",
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],
         thorough=grid(m=256, L=8, n=8, d=5, K=16),
@@ -454,7 +451,7 @@ def best_iterate(
     index: str = "",
     best: bool = True,
 ) -> Measured:
-    """The least of the surrogate errors before K steps, fall being what the loss falls by in all of them together."""
+    """The least E_S(W^(k)) over k < K, fall being L_S(W^(0)) - L_S(W^(K)), of steps at each of which the loss falls."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     eta, kappa, errors = path.eta, path.decrease_constant, path.errors[:-1]
@@ -490,8 +487,9 @@ def best_iterate(
         control("nothing done", taken=0.0, cells=RUN_OF_A_HUNDRED),
         control("equal points with opposite labels", merged=True, cells=RUN_OF_A_HUNDRED),
     ],
-    note="the least width has some twenty digits for a margin of 0.35, near the largest there is; the error comes down "
-    "long before",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: the least width has some "
+    "twenty digits for a margin of 0.35, near the largest. The error comes down long before; theorem-3.5-radius has "
+    "the ball",
 )
 def least_error(
     rng: Generator,
@@ -507,7 +505,7 @@ def least_error(
     hurry: int = 1,
     merged: bool = False,
 ) -> float:
-    """The least surrogate error of K steps of gradient descent from a Gaussian start."""
+    """The least E_S(W^(k)) over k < K, of K steps of gradient descent from a Gaussian start with theta L = 1/500."""
     theta = 0.002 / L
     net, X, y = _start(rng, m, L, n, d, gamma, theta, "drawn", "Gaussian")
     if merged:
@@ -609,7 +607,8 @@ def _of_a_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="gamma^4 in print, by Lemma 4.3; half of that gradient is for the bracket, of which the share rise is taken",
+    note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
+    "ES^2/2) of a step, in which outputs move by s in mean square and by b at most beyond first order",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -627,7 +626,7 @@ def decrease_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """What the loss falls by in each of K steps of descent from a start whose last layer is small."""
+    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES being E_S(W^(k)); the last layer starts small."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.far})
 
@@ -652,7 +651,8 @@ def decrease_by_the_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="equation (6) with gamma^2, solved for ES; rise is the most that kinks and curvature take, over its bound",
+    note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
+    "gamma^2 ES^2/2) of a step, in which outputs move by s in mean square and by b at most beyond first order",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -670,7 +670,7 @@ def error_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The squared surrogate error before each of K steps, from a start whose last layer is small."""
+    """The square E_S(W^(k))^2 before each of K steps, fall being L_S(W^(k)) - L_S(W^(k+1)); a small last layer."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
     return Measured(run.errors**2, symbols=symbols)
@@ -699,8 +699,9 @@ def error_by_the_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="fall is the loss at the start, less that at the end, rise the most that kinks and curvature take, over the "
-    "bound of (6), tau the largest distance from the start. The print has the square of the margin, by its Lemma 4.3",
+    note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + "
+    "s^2/8)/(eta m gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. gamma^2 in "
+    "print",
 )
 def least_error_by_the_margin(
     rng: Generator,
@@ -718,7 +719,7 @@ def least_error_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The least surrogate error of K steps of descent from a start whose last layer is small."""
+    """The least E_S(W^(k)) over k < K, of K steps of descent from a start whose last layer is small."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.far}
     return Measured(float(run.errors.min()), symbols=symbols)
@@ -748,8 +749,9 @@ def least_error_by_the_margin(
         control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
     blind=ELSEWHERE,
-    note="the radius is the least that the condition on K eta allows, Gmax the constant of Lemma 4.4 that is met, fall "
-    "that of the loss, rise the share taken of the bracket of (6). theorem-3.5-radius-sharp refutes tau/3",
+    note="tau is the least with the last premise, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
+    "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
+    "moving by s in mean square, by b beyond first order",
 )
 @form(
     "radius-sharp",
@@ -767,7 +769,7 @@ def least_error_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
-    note="(6) takes 1/2 for the bracket, here 1 - rise/2: the radius is 0.6 of tau/2. fall is that of the loss",
+    note="1 - rise/2 for the 1/2 of (6), 0.6 of tau/2; Gmax, fall, rise and tau are those of theorem-3.5-radius",
 )
 def radius_of_the_run(
     rng: Generator,
@@ -786,7 +788,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest distance of a layer from the start, in Frobenius norm, after K steps of gradient descent."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, after K steps of descent from a small last layer."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)

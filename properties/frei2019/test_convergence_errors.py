@@ -35,9 +35,10 @@ LABELS = ("drawn", "against the outputs", "with the outputs")
         control("sum in place of the mean", error="sum"),
     ],
     note="by a central difference of the loss of all samples, off by a third derivative times 1e-8/6 at most",
+    scope="part: E_S as minus the mean of l'; loss, E_D and descent are taken as they are defined",
 )
 def error_by_shifted_margins(rng: Generator, n: int, spread: float, labels: str, *, error: str = "") -> Measured:
-    """The surrogate error plus the difference quotient of the mean loss, all margins being shifted by the same."""
+    """The sum E_S + (mean_i l(z_i + s) - mean_i l(z_i - s))/(2 s), z_i = y_i f_i the margins, s = 10^-4."""
     outputs = spread * rng.standard_normal(n)
     signs = np.where(outputs < 0.0, -1.0, 1.0)
     y = {"drawn": rng.choice((-1.0, 1.0), n), "against the outputs": -signs, "with the outputs": signs}[labels]

@@ -47,7 +47,7 @@ SCALE = math.log(1.01) / 4.11
     note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
 )
 def gates_at_two_weights(rng: Generator, m: int, tau: float, *, each: bool = False) -> float:
-    """The least number of gates of the first layer beyond the reach of two steps in the ball, W^ and W~, at one point.
+    """The largest ||Sigma^_1 - Sigma~_1||_0 of the first layer over all W^ and W~ in the ball, at one point, plus 1.
 
     The steps that make most gates differ are known. One gate more, which no steps reach, follows the law down to a
     dozen, which whole numbers rounded down do not.
@@ -86,10 +86,10 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
         ),
     ],
     note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before as "
-    "well, so that more gates turn than in the first one",
+    "well, so that more gates turn than in the first one. The other width of the lemma is left out; theta L = 0.0024",
 )
 def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
-    """The most gates of a layer that two steps in the ball, W^ and W~, make differ at an input chosen for it."""
+    """The gates ||Sigma^_l - Sigma~_l||_0 of a layer that differ at W^ and W~ in the ball, at an input chosen so."""
     net = residual_network((d, *[m] * layer, 2), SCALE / layer, rng)
     x = input_near_kinks(net, layer, tau ** (2.0 / 3.0) / math.sqrt(m), rng)
     return float(Moved.of(net, *opposed_flips(net, x[0], tau, layer), x).flips[0, layer - 1])
@@ -130,7 +130,7 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
         control("norm in place of its square", bound="count + drift/beta_", cells=PLANTED),
         control("input of the layer taken as unmoved", unmoved=True, cells=PLANTED),
     ],
-    note="at every threshold at which the right-hand side jumps",
+    note="at every threshold at which the right-hand side jumps; drift is ||W^_l^T x^_{l-1} - W_l^T x_{l-1}||",
     idle={"reach": 0.0},
 )
 def small_and_large(
@@ -145,7 +145,7 @@ def small_and_large(
     unmoved: bool = False,
     reach: float = 1.0,
 ) -> Measured:
-    """Gates of a layer that differ; count is its pre-activations of size below beta_, drift the norm of all moves."""
+    """The gates ||Sigma^_l - Sigma_l||_0 of a layer, of which count neurons have |w_{l,j}^T x_{l-1}| < beta_."""
     net, x = _planted(rng, m, L, tau, layer, planted)
     size = reach * tau
     steps = flip_layer(net, x[0], size, layer) if kind == "flips" else random_steps(net, size, rng)
@@ -215,10 +215,10 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="of one sample, as A' is defined; the union, which (32) takes, grows with their number",
+    note="C fitted, L = 2, 16 neurons a layer below; of one sample, as A' is: the union of (32) grows with n",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
-    """Gates of the last layer that differ at one sample, the most over the samples, one of them attacked."""
+    """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1, of a step against one x_i."""
     net, X = residual_network((4, 16, 16, m), SCALE / 2, rng), sphere(n, 4, rng)
     moved = Moved.of(net, flips_anywhere(net, X if union else X[:1], tau), None, X)
     return float(moved.flips_of_any[-1] if union else moved.flips[:, -1].max()) + 1.0
@@ -252,7 +252,8 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("points of a line", cells=[{**UNION[0], "d": 1}], without="d >= 4"),
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
-    note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
+    note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, may fall like 12/n. The premises are "
+    "ours",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(
@@ -267,7 +268,7 @@ def gates_at_any_sample(
     share: float = 1.0,
     naive: bool = False,
 ) -> float:
-    """Neurons of the last layer whose gates differ at one sample or more, of a step of Frobenius norm tau."""
+    """The number of j with sigma'(w~_{L+1,j}^T x_{L,i}) != sigma'(w_{L+1,j}^T x_{L,i}) at some sample i."""
     net, X = residual_network((d, m, m, m), SCALE / 2, rng), sphere(max(1, int(share * n)), d, rng)
     steps = random_steps(net, tau, rng) if naive else flips_anywhere(net, X if planted else X[:1], tau)
     moved = Moved.of(net, steps, None, X)

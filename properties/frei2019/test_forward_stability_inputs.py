@@ -17,7 +17,6 @@ from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
 SCALE = math.log(1.01) / 4.11
-
 NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
 # At the edge of the width, with many numbers to choose the input by.
 EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
@@ -56,7 +55,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
     "norm",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
-    """The distance of the outputs of each layer at pairs of unit points at distance dinput."""
+    """The distance ||x_l - x_l'|| of each layer l <= L + 1 at pairs of unit points, dinput being ||x - x'||."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     x, towards = steepest(net, sphere(1, d, rng))
     # On the line there are antipodes alone.

@@ -77,7 +77,7 @@ def steps_in_the_ball(
     frobenius: bool = True,
     times: float = 1.0,
 ) -> Measured:
-    """The radius of the least ball around the initial weights in which the moved ones lie."""
+    """The radius max_l ||W~_l - W_l||_F of the least ball around the initial W in which the moved W~ lies."""
     X, y = data.draw(n, d, rng)
     net, size = residual_network((X.shape[1], *[m] * (L + 1)), 0.3, rng), times * tau
     if not frobenius:
@@ -127,7 +127,7 @@ def first_layer(
     outputs: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """The distance of the outputs of the first layer at two weights; distop is the operator norm of their change."""
+    """The distance ||x^_1 - x~_1|| of the first layer at one point; distop is the operator norm of W^_1 - W~_1."""
     x, W = length * sphere(1, d, rng), rng.standard_normal((d, m)) * math.sqrt(2.0 / m)
     if kind == "along the input":
         active = np.abs(x @ W)
@@ -202,13 +202,13 @@ ONE_LAYER = Regime(
         control("squared scale at the step", bound="(1 + theta*normW)*dinput + theta**2*distop*normX"),
         control("norm of the input at the other weights", late=False),
     ],
-    note="an equality for positive weights of rank one",
+    note="x^ and x~ enter the layer; norms of weights are operator norms. Equal for positive weights of rank one",
     idle={"reach": 0.0},
 )
 def residual_layer(
     rng: Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The distance of the outputs; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
+    """The distance of a layer's outputs; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     size = reach * size
     high, low, hat, tilde = _aligned(rng, m, theta, size) if kind == "worst" else _any(rng, m, size)
     outputs = [x + theta * np.maximum(x @ W, 0.0) for x, W in ((high, hat), (low, tilde))]
@@ -262,7 +262,7 @@ def _carried(
         control("norm of the input at the other weights", late=False),
         control("all neurons, whether they turn or not", gates=False),
     ],
-    note="attained by one neuron, as its pre-activation tends to its kink",
+    note="norms of weights are operator norms; attained by one neuron, as its pre-activation tends to its kink",
     idle={"reach": 0.0},
 )
 def what_turned_neurons_carry(
@@ -297,8 +297,6 @@ def what_turned_neurons_carry_at_most(
 
 
 PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
-
-
 TWO_WEIGHTS = Regime(
     cells=[
         *PAIRS,
@@ -333,9 +331,9 @@ TWO_WEIGHTS = Regime(
             without=sheet.lemma_b2_scale,
         ),
     ],
-    note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
-    "directions at both weights. dfirst, dskips and dlast are operator norms of differences, dskips summed over the "
-    "residual layers so far; a residual step has the largest share",
+    note="x climbs the norm of the last state; each kind of layer moves alone, and all together, oppositely. dfirst, "
+    "dskips, dlast are operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L. Residual "
+    "steps have the largest share",
     scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
@@ -347,7 +345,7 @@ TWO_WEIGHTS = Regime(
 def outputs_at_two_weights(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, reach: float = 1.0
 ) -> Measured:
-    """The distances of the outputs of all layers at two weights, as each part of the layers moves and all together."""
+    """The distance ||x^_l - x~_l|| of each layer l <= L + 1 at W^ and W~ in the ball, at a point of the sphere."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     X = longest(net, X)
@@ -425,8 +423,8 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("steps twice as long", times=2.0, cells=NEURONS),
         control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
-    note="as the print has it, A' is that of one sample: neurons of A that turn at all others lose all their gradient, "
-    "which a control shows",
+    note="g_j is the gradient of neuron j with slopes l' of W~, gates and states of the start. In print A' is that of "
+    "one sample: neurons of A that turn at all others lose all their gradient, which a control shows",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.eq_35_radius.text}": "it serves the share of the residual layers, which is small",
@@ -447,7 +445,7 @@ def gradient_of_an_unturned_neuron(
     reach: float = 1.0,
     everywhere: bool = True,
 ) -> Measured:
-    """The largest ||g_j|| - ||grad_j||, over E_S, of neurons that turn nowhere; g_j has states of W~, grad_j of W^."""
+    """The largest (||g_j|| - ||grad_{W_(L+1),j} L_S(W~)||)/E_S(W~) of neurons with the gate of the start at every i."""
     X, y = _clustered(data, n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius, losses = times * reach * tau, []
@@ -484,8 +482,8 @@ def gradient_of_an_unturned_neuron(
         control("nine tenths", bound="9*(dinput + chance*normX)/10"),
         control("the share without its samples' derivatives", weighted=False),
     ],
-    note="what (32) needs in place of the sets of neurons of one sample; chance is that share, normX max ||x~_L||, "
-    "dinput max ||x^_L - x~_L||. Attained at one sample by both terms",
+    note="what (32) needs in place of the sets of neurons of one sample; chance is the sum of |l'| over samples where "
+    "the gate of j differs, over that of all, normX max ||x~_L||, dinput max ||x^_L - x~_L||. Attained by both terms",
     idle={"reach": 0.0},
 )
 def gradient_of_any_neuron(
@@ -502,7 +500,7 @@ def gradient_of_any_neuron(
     weighted: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """The difference ||g_j|| - ||grad_j||, over E_S, of all neurons; g_j has states and gates of W~, grad_j of W^."""
+    """The difference (||g_j|| - ||grad_j||)/E_S of each j; slopes l' are of W^, the rest of W~ in g_j, W^ in grad_j."""
     X, y = _clustered(data, n, d, rng) if n > 1 else (data.draw(1, d, rng)[0], np.ones(1))
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius = reach * tau

@@ -66,8 +66,6 @@ GROUPS = Regime(
     ],
     derived={"complexity": _mean_complexity},
 )
-
-
 QUOTED = "it enters by the root of its logarithm, and the inequality that is quoted leaves more"
 
 
@@ -91,13 +89,14 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     "frei2019:a2-uniform",
     bound="2*complexity + C*sqrt(log(1/delta)/n)",
     constants={"C": (1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")},
-    premises="none needed: true of all classes of functions, delta at most 1/2",
+    premises="none needed: true of all classes of functions; the constant is for delta at most 1/2, as in all cells",
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=300, one_number=NOTHING_DRAWN),
     controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
     blind={"delta": QUOTED},
-    note="constants on groups of points, or one function; with coins for labels E_D is 1/2 whatever the function. The "
-    "factor of the complexity is four times that of the sharp form, which has the slope 1/4 of the loss",
+    note="any class has it: here no networks, and one function where groups is 0; with coins for labels E_D is 1/2 "
+    "whatever the function. The factor of the complexity is four times that of the sharp form, which has the slope 1/4 "
+    "of the loss",
 )
 @form(
     "sharp",
@@ -113,7 +112,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """The supremum of |E_S - E_D| over functions constant on groups of points; complexity is their mean one, (9)."""
+    """The supremum of |E_S - E_D| over f constant on groups of points, |f| <= largest; complexity is the mean (9)."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
@@ -159,8 +158,8 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
         control("the linear part at one point, x and not x_i, as printed", one_point=True),
         control("without 1/n", sums=True),
     ],
-    note="over finite parts of the ball, where all suprema and all means over signs are exact; F is linear in the "
-    "weights, less the start, whose mean is 0",
+    note="over finite parts of the ball, where all suprema and all means over signs are exact; F_W is f_W0 + sum_l "
+    "tr[(W_l - W0_l)^T grad_l f_W0], and f_W0 has mean 0",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -270,9 +269,6 @@ def linear_part_from_below(
     return Measured(tau * found * (1.0 + 1e-12), error=0.0, symbols={"layersum": layersum})
 
 
-FITTED = sheet.a2_i2.constants
-
-
 @claim(
     "frei2019:a2-i2",
     bound=sheet.a2_i2.reads("C*tau*sqrt(m/n)"),
@@ -344,11 +340,12 @@ def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         **dict.fromkeys(("m", "tau"), "sizes with a bound below 1 are alike: a2-i1 and a2-i2 see it"),
         "delta": LEVEL,
     },
-    note="by the constants of the proof the bound exceeds 1 below some 10^8 neurons. Labels against the start make "
-    "every point an error there, of which descent mends the sample",
+    note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 below some 10^8 "
+    "neurons. One W of the ball is met; the lemmas' widths are left out. Labels against the start make every point an "
+    "error there, of which descent mends the sample",
 )
 def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
-    """The chance of a negative margin on a new point, after gradient descent, and the surrogate error on the sample.
+    """The chance P(y f_W(x) < 0) on a new point, W the last iterate in the ball; ES is E_S(W) on the sample.
 
     Of finitely many points, equally likely. Labels have a margin, or are coins, of which half are errors whatever the
     network, or are those that the start gets wrong; where its outputs have one sign at nearly all points, coins again.
@@ -421,13 +418,14 @@ def _large_images() -> tuple[Array, Array]:
         control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
-    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; on caps bounds are < 3/4",
+    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; complexity is tau/sqrt(n) "
+    "times the sum over layers of the root mean square of ||grad_l f_W0||. On caps bounds are < 3/4",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance of a negative margin on a new point; eapp is half of mean |f - F| there plus half on the sample."""
+    """The chance P(y f(x) < 0) on a new point; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _digits()
     else:
@@ -545,13 +543,14 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
         control("1/16 of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/16"),
     ],
     blind=OF_THE_SPLIT,
-    note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits",
+    note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits. "
+    "complexity is tau/sqrt(n) times the sum over layers of the root mean square of ||grad_l f_W0|| there",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_points_held_out(
     rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """Chance of a negative margin on points held out; eapp is half of mean |f - F| there plus half on the sample."""
+    """The chance P(y f(x) < 0) on points held out; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _written_digits()
     else:
@@ -577,9 +576,10 @@ def errors_on_points_held_out(
         control("1/32 of it", bound="(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32"),
     ],
     blind={**OF_THE_SPLIT, "n": "one size"},
-    note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out",
+    note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out. "
+    "complexity is tau/sqrt(n) times the sum over layers of the root mean square of ||grad_l f_W0|| there",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
-    """Chance of a negative margin on images held out; eapp is half of mean |f - F| there plus half on the sample."""
+    """The chance P(y f(x) < 0) on images held out; eapp is half of mean |f - F| there plus half on the sample."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

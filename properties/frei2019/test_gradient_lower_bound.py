@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -31,7 +30,6 @@ from theory.evidence import Scaling, Search, Trials
 
 # A forward pass errs by some 1e-13 of its states, and their products inherit that.
 FORWARD_ERROR = 1e-12
-FITTED = {"c": Constant(1, "fitted on large margins")}
 
 
 def _scale(gamma: float, L: int, times: float) -> float:
@@ -73,7 +71,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
-    """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
+    """The a_i y_i <x_{L,i}, alpha>, alpha that of Proposition C.5; gamma/4 is the least y_i <x_{L,i}, alpha>."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
     alpha = witness_direction(source, net.weights[0])
@@ -133,7 +131,6 @@ NOT_NEEDED = {
 @form(
     "sharp",
     title="weighted features of the last layer from below, by the squared margin itself",
-    # The same: the states have the margin sqrt(2) gamma, and gates differ.
     bound="m*gamma**2*S1**2",
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     controls=[
@@ -142,11 +139,12 @@ NOT_NEEDED = {
         control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
     ],
     blind=NOT_NEEDED,
+    note="1 for 1/67: the states have the margin sqrt(2) gamma, and gates of the neurons differ",
 )
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
 ) -> Measured:
-    """The sum of ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over j, x_i last states, for the worst a of mean S1."""
+    """The sum_j ||(1/n) sum_i a_i y_i sigma'(w_j^T x_{L,i}) x_{L,i}||^2 for the worst a in [0, 1]^n of mean S1."""
     return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
@@ -166,7 +164,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
     bound=">= c*gamma**2",
-    premises="none needed: widths above the square of the inverse margin",
+    premises="none needed: m = 2000 is of the order of 1/gamma^2 or more at all margins of the cells",
     regime=Regime(
         calibration=grid(gamma=[0.12, 0.2], m=2000, n=48),
         cells=grid(gamma=[0.03, 0.05, 0.08], m=2000, n=48),
@@ -236,12 +234,12 @@ def features_of_the_loss(
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
-    scope="chain: from (27) and (28), in numbers",
+    scope="chain: from (27) and (28), in numbers, 1.024 for the printed 1.02",
 )
 def neurons_of_large_gradient(
     m: int, share: float, ES: float, *, part: float = 0.5, largest: float = 1.024
 ) -> Measured:
-    """The least number with ||g_j||^2 >= gamma^2 ES^2/134, at a mean gamma^2 ES^2/67 and ||g_j|| <= 1.024 ES."""
+    """The least number of j of ||g_j||^2 >= gamma^2 ES^2/134, the mean gamma^2 ES^2/67, all ||g_j|| <= 1.024 ES."""
     gamma = share * LARGEST_MARGIN
     mean, threshold = gamma**2 * ES**2 / 67.0, part * gamma**2 * ES**2 / 67.0
     below = threshold * (1.0 - 1e-12)
@@ -400,7 +398,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
     },
     note="the printed proof needs gates that stay at all samples and has them at each one; the mean over neurons needs "
-    "no such gates, see lemma-4.3-averaged",
+    "no such gates, see lemma-4.3-averaged. The widths of Lemma B.4 are left out",
 )
 @form(
     "sharp",
@@ -441,7 +439,7 @@ def last_gradient(
     *,
     silenced: bool = False,
 ) -> Measured:
-    """The squared gradient in the last layer, in Frobenius norm, after steps that lower margins and turn most gates."""
+    """The square ||grad_{W_(L+1)} L_S(W~)||_F^2 at steps that lower margins and turn most gates; ES is E_S(W~)."""
     values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
     return _moved_gradient(rng, values, silenced)
 
@@ -463,11 +461,12 @@ def last_gradient(
         control("shares of open gates left out", shares=False),
         control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
+    note="u is the direction of the mean over neurons of v_j times their gradients",
 )
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
-    """The squared gradient in the last layer; gated is the least y <x_L, u> times the share of open gates, |u| = 1."""
+    """The square ||grad_{W_(L+1)} L_S||_F^2; gated is min_i of y_i <x_{L,i}, u> times the open share, ||u|| = 1."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
     start = witness_direction(source, net.weights[0])
@@ -503,7 +502,7 @@ def last_gradient_averaged(
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
-    """Neurons whose gates change at samples of the share c of the weights; turned is the most gates at one sample."""
+    """The number of j with sum_i a_i 1(gate j changes at i) >= c, sum_i a_i = 1; turned is the most gates at one i."""
     X = sphere(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), 0.05, rng)
     counted = n if anywhere else max(1, int(np.floor(1.0 / c)))

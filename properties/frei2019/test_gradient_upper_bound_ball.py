@@ -106,7 +106,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
 def output_gradients_at_the_start(
     rng: Generator, m: int, L: int, d: int, theta: float, *, gain: float = 1.0, power: float = 1.0, scaled: bool = True
 ) -> Measured:
-    """The larger ||grad_{W_l} f||_F at a random point and at one that climbs; exponent is 1 in residual layers."""
+    """The norm ||grad_{W_l} f||_F of each layer, at a random point and one that climbs; exponent is 1 if residual."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
@@ -139,7 +139,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="hidden constant; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
+    note="hidden constant, here 4; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -154,7 +154,7 @@ def risk_gradients_in_the_ball(
     scaled: bool = True,
     summed: bool = False,
 ) -> Measured:
-    """The norms ||grad_{W_l} L_S||_F, lengthened by steps of the whole radius; ES is E_S, exponent 1 if residual."""
+    """The norm ||grad_{W_l} L_S(W~)||_F of each layer, W~ at the ball's edge; ES is E_S(W~), exponent 1 if residual."""
     family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -270,7 +270,7 @@ def risk_gradients_by_norms(
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
 def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
-    """Longest gradient of a residual layer over the surrogate error, at three near duplicates with the same label."""
+    """The ratio ||grad_{W_2} L_S||_F/E_S, W_2 residual in L = 2, at three near duplicates with the same label."""
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
     net = residual_network((4, *[m] * 3), theta, rng)
@@ -309,7 +309,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
         ),
     ],
     blind={**BY_THE_SCALE, f"premise {WIDTH.text}": BY_NORMS[f"premise {WIDTH.text}"], **BY_OTHER_FORMS},
-    note="C of Lemma 4.4, which the whole sum has in place of every term",
+    note="C = 4 of Lemma 4.4, which the whole sum has in place of every term",
 )
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
@@ -356,6 +356,7 @@ STEPS = Regime(
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),
     ],
+    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_by_the_largest_gradient(
     rng: Generator,
@@ -385,7 +386,6 @@ def length_by_the_largest_gradient(
     "frei2019:eq-5-identity",
     title="length of a step in the metric h is eta times the weighted sum of the gradients' norms",
     kind="deterministic",
-    # Difference of h of the step and of eta times the weighted sum of gradient norms.
     bound="= 0",
     premises="none needed: the definition of gradient descent",
     regime=STEPS,
@@ -396,6 +396,7 @@ def length_by_the_largest_gradient(
         control("twice the step", taken=2.0),
         control("nothing done", taken=0.0),
     ],
+    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_is_h(
     rng: Generator,
@@ -449,7 +450,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
-    """The norms ||grad_{W_l} f||_F, the last layer or all others being wider than m; exponent is 1 if residual."""
+    """The norms ||grad_{W_l} f||_F, the last layer or all others M wide, the rest m; exponent is 1 if residual."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
     return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})

@@ -10,8 +10,6 @@ import scipy
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail
 
-ONE_LAW = "a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2"
-
 
 def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     """By one sample from below and by a union over them, whose gates depend on one another, from above."""
@@ -34,13 +32,13 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 49/100", chance=0.49),
         control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without="m >= 5000*log(2*n/delta)"),
     ],
-    note="the loss of open gates is 1/2 less their share",
+    note="a shortfall of 1/100 is a share of 49/100; one beyond it may have the chance p = delta/2, over all samples",
 )
 @form(
     "hoeffding",
     title="share of open gates in the last layer, by Hoeffding's inequality",
     bound="sqrt(log(2*n/delta)/(2*m))",
-    premises=f"none needed: {ONE_LAW}",
+    premises="none needed: a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2",
     regime=Regime(
         cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
         derived={"p": lambda delta: 0.5 * delta},
@@ -51,6 +49,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 2/5", chance=0.4),
         control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
     ],
+    note="a shortfall beyond it may have the chance p = delta/2, over all samples",
 )
 def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
     """The probability that the share of open gates falls short of 1/2 by more than `threshold`, at some sample."""

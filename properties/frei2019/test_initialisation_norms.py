@@ -113,7 +113,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         ),
     ],
     blind={PREMISE_DEPTH: "it serves the constant alone, and says that there is a residual layer"},
-    note="square layers need 2 sqrt(2) in the limit, so that the constant is at most 1.45 times too large",
+    note="C_0 = 41/10; square layers need 2 sqrt(2) in the limit, so that it is at most 1.45 times too large",
 )
 @form(
     "sharp",
@@ -138,7 +138,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     },
 )
 def norms_of_the_layers(rng: Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
-    """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
+    """The largest operator norm of the L + 1 independent layers, all of width m, by the exact law of each."""
     return _largest(rng, m, d, L, gain)
 
 
@@ -168,6 +168,6 @@ MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
     note="the number of layers and the failure probability count where a layer is one Gaussian number",
 )
 def norms_of_single_neurons(threshold: float, L: int, *, gain: float = 2.0) -> float:
-    """The chance that the largest of L + 1 sizes of independent N(0, gain) is above `threshold`."""
+    """The chance that the largest |W_l| of L + 1 layers of one neuron, independent N(0, gain), is above `threshold`."""
     one = float(special.erfc(threshold / np.sqrt(2.0 * gain)))
     return float(-np.expm1((L + 1.0) * np.log1p(-one))) if one < 1.0 else 1.0

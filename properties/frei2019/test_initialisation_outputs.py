@@ -77,7 +77,7 @@ def loss_at_the_start(
     gain: float = 1.0,
     signed: bool = True,
 ) -> float:
-    """The logistic loss of a Gaussian start, the label of every sample being against its output."""
+    """The loss L_S(W^(0)) of a Gaussian start, the label of every sample being against its output."""
     return float(LOGISTIC.value(-np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed))).mean())
 
 

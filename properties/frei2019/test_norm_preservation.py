@@ -152,7 +152,7 @@ DEEP = grid(m=8, L=60)
 def maps_by_the_radius(
     rng: Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
 ) -> Measured:
-    """The largest norm of the maps from a layer to the last one after steps; C2 is that of a layer before them."""
+    """The larger ||H~_l^{L+1}||_2 of l = 2 and L + 1, W~ being tau away in each layer; C2 is the largest ||W_l||_2."""
     before = _aligned_network(kind, m, L, theta, rng)
     net = perturbed(before, [top_pair(W, reach * tau) for W in before.weights])
     fwd = forward(net, np.full((1, m), 1.0 / np.sqrt(m)))
@@ -193,7 +193,7 @@ def entries_of_the_states(
     sign: float = 1.0,
     skip: bool = True,
 ) -> Measured:
-    """All entries of the states 1..L-1, x being those of the next state: rounded sums of such terms are monotone."""
+    """The entries x_{l,j} of the states l < L, x being x_{l+1,j}: rounded sums of such terms are monotone."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), sign * theta, rng)
     states = forward(net if skip else Network(net.weights, net.v), X).post[1 : L + 1 + last]

@@ -41,10 +41,10 @@ def _replicates(m: int, L: int) -> int:
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1", power=0.0), control("the scale 1/sqrt(L)", power=0.5)],
     figure=drifts_by_depth,
-    note="theta L = 1: at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
+    note="theta L = 1, C fitted; at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
 )
 def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
-    """The size of log(||x_L||/||x_1||); the layers are fresh at what enters them."""
+    """The size |log(||x_L||/||x_1||)| at one point, theta = 1/L; the layers are fresh at what enters them."""
     return residual_drift(rng, m, L, L**-power)
 
 
@@ -62,7 +62,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
     note="beside lemma-4.1-depth: the same network, theta apart",
 )
 def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0) -> float:
-    """The size of log(||x_L||/||x_1||) in a residual network of the scale 1."""
+    """The size |log(||x_L||/||x_1||)| at one point of a residual network with theta = 1."""
     return residual_drift(rng, m, L, L**-power)
 
 
@@ -100,7 +100,7 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
     note="layers are revealed at what meets them",
 )
 def drift_of_wide_networks(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
-    """The size of log(||x_L||/||x_1||) in a revealed residual network at a point of the sphere."""
+    """The size |log(||x_L||/||x_1||)| in a revealed residual network with theta = 1/L, at a point of the sphere."""
     net = residual_network((4, *[m] * (L + 1)), L**-power, rng, stored=0)
     states = forward(net, sphere(1, 4, rng)).post
     return abs(math.log(float(np.linalg.norm(states[L]) / np.linalg.norm(states[1]))))

@@ -54,10 +54,10 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
-    note="the logarithm measured is 1.1 theta L at gates chosen against the product, where the norms allow 2.9",
+    note="C_0 = 41/10; the logarithm measured is 1.1 theta L, norms allow 2.9; a = 2, b = L, all residual layers",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
-    """The norm of the product of the residual layers at gates that climb it."""
+    """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""
     weights = [math.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
     gates = worst_gates(weights, times * theta, rng)
     return operator_norm(gated_product(weights, gates, times * theta))
@@ -95,7 +95,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
         **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },
-    note="steps along the top singular pair of every layer attain norm plus radius",
+    note="C_0 = 41/10; steps along top singular pairs attain norm plus radius; x is a point that climbs ||x_(L+1)||",
 )
 @form(
     "maps",
@@ -123,12 +123,13 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         ),
     ],
     blind={},
-    note="all maps H_l^(L+1) and the states, at tau = 0; maps that end before the last layer have 1.01",
+    note="all maps H_l^(L+1) and the states, at tau = 0; for maps that end at a layer before the last one see "
+    "lemma-B.2",
 )
 def perturbed_maps(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
-    """The largest norm of the maps from a layer to the last and of the states, after steps of norm tau."""
+    """The largest of ||H~_l^{L+1}||_2, l >= 2, and ||x~_l||, at weights W~ that are tau away in each layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
@@ -202,7 +203,8 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
         "mesh": "points of the whole sphere, which no net has",
         **dict.fromkeys(("m", "delta"), "the form over a net sees it"),
     },
-    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d",
+    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d; mesh is "
+    "in the bound alone",
 )
 def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> float:
     """The larger of both | ||x_1|| - 1 |, at points that climb and descend the norm of the first layer's output."""
@@ -230,6 +232,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
         control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
     ],
     blind={"d": ONE_POINT},
+    scope="part: the display before (15); with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of a net of radius mesh."""
@@ -348,7 +351,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         "premise L**2*m*theta**2 <= 1": "residual layers grow by the scale, far below the deviation of the first one",
         **dict.fromkeys(("delta in log(1/delta)", "term log(1/delta)"), "two dimensions count for more than log(20)"),
     },
-    note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed",
+    note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed; the widths asked for are ours",
     scope="part: the deviation of the norms of the states that a width leaves",
 )
 def norms_on_the_sphere(

@@ -16,7 +16,6 @@ from theory.evidence import Proof, Step
 m, n, d, K, eta, eps, tau, gamma = map(symbol, ("m", "n", "d", "K", "eta", "eps", "tau", "gamma"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
 # Of the radius, in what flips: Lemma B.4.
 FLIPS = Rational(4, 3)
 RADIUS = sheet.eq_11_order.expr
@@ -27,7 +26,7 @@ TIME = gamma**4 * tau**2
 @claim(
     "frei2019:eq-11",
     bound=sheet.eq_11_order.reads("1/(gamma**4*eps*sqrt(m))"),
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     sense=">=",
     measured=["gamma", "eps", "m"],
     regime=Regime(cells=grid()),
@@ -47,9 +46,8 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
 
 @claim(
     "frei2019:a3-rates",
-    # Width at which the second term of the error is small.
     bound=">= 1/(gamma**32*eps**14)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -59,6 +57,7 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
         control("eps^(-2), as for the radius", bound=sheet.a3_rates_radius_order),
         control("the term with tau, and not its power 4/3", power=1),
     ],
+    scope="chain: the width of the linearisation; radius, samples and steps are variants",
 )
 def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> list[Step]:
     """The widths m for which tau^(4/3) sqrt(m) is at most eps, at the radius tau = 1/(gamma^4 eps sqrt(m))."""
@@ -69,7 +68,7 @@ def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> li
     "frei2019:a3-rates-radius",
     title="width at which the radius is one that Theorem 3.5 admits",
     bound=sheet.a3_rates_radius_order.reads("1/(gamma**32*eps**2)"),
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
@@ -92,9 +91,8 @@ FALLS = 1 / sqrt(n)
 @claim(
     "frei2019:a3-rates-samples",
     title="samples at which the linear part of the complexity is small",
-    # Samples at which the third term of the error is small.
     bound=">= 1/(gamma**8*eps**4)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -112,9 +110,8 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
 @claim(
     "frei2019:a3-rates-steps",
     title="number of steps of Corollary 3.7 in order",
-    # Number of steps at the largest step size.
     bound=">= 1/(gamma**8*eps**2)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -137,9 +134,8 @@ FLIPPED = RADIUS ** (-FLIPS) * d
 
 @claim(
     "frei2019:a3-width",
-    # Width as it is printed in the end, at any fixed margin.
     bound=">= d + eps**(-14)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -158,9 +154,8 @@ def width_in_print(bound: Bound) -> list[Step]:
 @claim(
     "frei2019:a3-width-corrected",
     title="width at which few gates flip within the radius (11)",
-    # Width at which Lemma B.4 holds with the radius (11).
     bound=">= gamma**16*d**3*eps**4",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -178,9 +173,8 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
 
 @claim(
     "frei2019:corollary-3.7",
-    # Width at which all conditions hold.
     bound=">= 1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps", "d"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -192,13 +186,14 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
         control("fewer samples than the linear part needs", samples=1 / (gamma**8 * eps**3)),
         control("fewer steps, with gamma^(-4)", steps=1 / (gamma**4 * eps**2)),
     ],
-    note="with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds d/gamma^2",
+    note="tau is (11), with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds "
+    "d/gamma^2",
     scope="chain: the orders of width, samples and steps",
 )
 def width_of_the_corollary(
     bound: Bound, *, samples: sympy.Expr = 1 / (gamma**8 * eps**4), steps: sympy.Expr = 1 / (gamma**8 * eps**2)
 ) -> list[Step]:
-    """Every condition of Theorems 3.5 and 3.6 at the radius (11), and every term of the error at most eps."""
+    """Whether all widths from the bound on have tau <= gamma^12, m >= tau^(-4/3) d, m >= d/gamma^2, errors <= eps."""
     wide = [eps <= 1, *[m >= term for term in sympy.Add.make_args(bound.expr)]]
     return [
         implies("the radius of Theorem 3.5", wide, gamma**12 >= RADIUS),

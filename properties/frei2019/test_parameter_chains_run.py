@@ -120,7 +120,8 @@ LOOSE = {**SIZES, "eps": 0.7}
     evidence=Search(examples=1),
     expected=Verdict.VACUOUS,
     controls=[control("labels of the sample turned", turned=True), control("labels by a fair coin", coins=True)],
-    note="the constants of step size, number of steps and radius are ours; n counts draws among 40 points",
+    note="eta is 100 gamma^4/m, K sqrt(log(n/delta))/(200 gamma^8 eps^2), tau sqrt(log(n/delta))/(36 gamma^4 eps "
+    "sqrt(m)), their constants ours; n counts draws among 40 points, and the term d of the width is left out",
 )
 def error_of_the_run(
     rng: Generator,
@@ -137,7 +138,7 @@ def error_of_the_run(
     turned: bool = False,
     coins: bool = False,
 ) -> Measured:
-    """The chance of a negative margin on a new point, at the iterate of least surrogate error of K steps."""
+    """The chance P(y f(x) < 0) on a new point, at the iterate of least surrogate error of K steps."""
     sizes, law = (m, L, d, POINTS if coins else n), "coins" if coins else law
     return Measured.between(*_sides(rng, sizes, law, gamma, (tau, eta, K), turned=turned).wrong)
 
@@ -181,14 +182,15 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "delta": "one level, so small that no draw of the sample may fail",
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
-    note="kappa is the largest constant with which (6) is met, fall that of the loss in all, eapp what linearisation "
-    "is off, complexity that of the linear part. At 128 neurons, margin 0.38, the bound is about 1/2, at coins above 1",
+    note="kappa is the least fall of a step over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
+    "of mean |f - F| on new points and sample, complexity that of F; eta, K, tau have our constants. The bound is 1/2, "
+    "at coins above 1",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
-    """The chance of a negative margin on a new point, at the iterate of least surrogate error, and what bounds it."""
+    """The chance P(y f(x) < 0) at the iterate of least E_S; D is the largest distance of a layer from its start."""
     sides = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)))
     return Measured.between(*sides.wrong, symbols=sides.symbols)
 
@@ -221,14 +223,14 @@ def error_by_what_the_run_meets(
         "eps": "one target, and one at thorough effort",
         f"premise {sheet.corollary_37_samples.text}": "a control leaves it with the width, which costs less than alone",
     },
-    note="widths of hundreds do where the printed premises ask for more than 10^20; corollary-3.7-certified holds the "
-    "bound against the error",
+    note="fall, kappa, eapp and complexity are those of corollary-3.7-certified, which holds the bound against the "
+    "error; eta, K and tau the corollary's, their constants and m >= 200 ours. The print asks for widths above 10^20",
     scope="chain: the formulas of the corollary, with constants measured on the run",
 )
 def bound_of_the_run(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, delta: float, law: str, tau: float, eta: float, K: int
 ) -> float:
-    """What Theorem 3.5 in Theorem 3.6 has for the error of a run by the formulas of the corollary."""
+    """The sum 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n), met on a run."""
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
     return float(sheet.corollary_37_certified.evaluate({**symbols, **known}))

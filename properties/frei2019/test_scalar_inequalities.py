@@ -85,10 +85,10 @@ def bounded_entries(rng: Generator, m: int, s: int, kind: str, less: float, *, l
         control("positive margins counted", turned=True),
     ],
     blind={"term 1": "without it the bound is larger"},
-    note="tends to equality as z rises to 0. Of means it is true as it is of numbers",
+    note="tends to equality as z rises to 0; of means it is true as it is of numbers. By a slip the print has exp(-z)",
 )
 def negative_margin(z: float, *, turned: bool = False) -> Measured:
-    """The indicator of a negative margin, whose mean is the error on unseen points."""
+    """The indicator 1(z < 0) of a margin z = y f(x), whose mean is the error on unseen points."""
     return Measured(float(z > 0.0 if turned else z < 0.0), error=0.0)
 
 

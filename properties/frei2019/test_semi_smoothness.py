@@ -96,7 +96,8 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     ],
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
-    note="pairs is ||dW_{L+1}|| (h - ||dW_{L+1}||), dW = W_hat - W_tilde; " + NOTE,
+    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||), "
+    "operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_last_layer(
     rng: Generator,
@@ -110,7 +111,7 @@ def excess_of_the_last_layer(
     own: bool = False,
     aimless: bool = False,
 ) -> Measured:
-    """The size of T1 less its linear part, T1 the last layer's part of f_hat - f_tilde; h is that of Lemma 4.2."""
+    """The size of (T1), v^T (S^ W^^T - S~ W~^T) x^_L of the last layer, less its linear part v^T S~ dW^T x~_L."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     h, last = pair.distance(), pair.norms[-1]
     symbols = {"h": last if own else h, "pairs": last * (h - last)}
@@ -140,7 +141,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
         "m in sqrt(log(m)) of C1*carried*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
-    note="the print sums r from l to 2 for 2 to l; " + NOTE,
+    note="the print sums r from l to 2 for 2 to l; norms are operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_residual_layers(
     rng: Generator,
@@ -154,7 +155,7 @@ def excess_of_the_residual_layers(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of T2 less its linear part, T2 the residual layers' part of f_hat - f_tilde; dW is W_hat - W_tilde.
+    """The size of (T2), the residual part of f^ - f~, less theta sum_l v^T H~_{l+1} S~_l dW_l^T x~_{l-1}, dW = W^ - W~.
 
     carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_{r<=l} ||dW_r||.
     """
@@ -166,8 +167,6 @@ def excess_of_the_residual_layers(
 
 
 FIRST = ("first", "first amplified", "along the gradient")
-
-
 FIRST_LAYER_UNSEEN = {
     f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes",
     **NARROWER,
@@ -209,7 +208,7 @@ FIRST_LAYER_UNSEEN = {
 def excess_of_the_first_layer(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False
 ) -> Measured:
-    """The size of T3 less its linear part, T3 the first layer's part of f^ - f~; omega is ||W^_1 - W~_1||."""
+    """The size of (T3), the first layer's part of f^ - f~, less v^T H~_2 S~_1 dW_1^T x; omega is ||W^_1 - W~_1||_2."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.excess(1)[0])), symbols={"omega": float(pair.norms[0])})
 
@@ -239,7 +238,7 @@ def excess_of_the_first_layer(
         "m in sqrt(log(m)) of C1*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
-    note=NOTE,
+    note="C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_output(
     rng: Generator,
@@ -300,7 +299,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss; eq-26 is on the output",
+    scope="part: the loss, C_1 = 2, C_2 = 1/8, also at smaller widths than asked for; eq-26 is on the output",
 )
 def excess_of_the_loss(
     rng: Generator,
@@ -317,7 +316,7 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W_hat) - L_S(W_tilde) less its linear part; h is the distance of both, and ES is E_S(W_tilde)."""
+    """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, ES = E_S(W~); h sums ||dW_l||, residual ones times theta."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     y = np.full(n, 1.0 if label == "plus" else -1.0)
@@ -357,8 +356,9 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     evidence=EACH,
     controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
-    note="SumGam sums ||v^T H|| on turned neurons times ||their move||, pairs ||v^T H Sigma|| ||dW|| ||move of x||; "
-    "attained but for the neurons that cross by less than their share: by (18), for any weights",
+    note="SumGam sums ||v^T H~|| on turned neurons times ||the move of their pre-activations|| over layers, pairs "
+    "||v^T H~ S~|| ||dW|| ||x^ - x~||, residual ones times theta; attained but for neurons that cross by less than "
+    "their share: by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
     rng: Generator,
@@ -372,7 +372,7 @@ def excess_of_the_output_as_measured(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of f_hat - f_tilde less its linear part and less what rounding explains, with the measured factors."""
+    """The size of f^ - f~ less its linear part and less what rounding explains, dW = W^ - W~, at any weights."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     known = _certificate(pair, power)
     error = rounding(sum(known.values()), 4.0 * sum(pair.tilde.widths))

@@ -19,7 +19,6 @@ TWO_WEIGHTS = Regime(
     pinned=[{"theta": 0.5, "kind": kind, "size": 1.0} for kind in PAIRS],
 )
 SEARCH = Search(examples=12, adversary="unrelated weights, whole numbers with kinks, small and large steps")
-IDENTITY = "none needed: an identity of any two weight tuples, kinks included"
 
 
 def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
@@ -33,7 +32,7 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
 @claim(
     "frei2019:eq-16",
     bound="= 0",
-    premises=IDENTITY,
+    premises="none needed: an identity of any two weight tuples, kinks included",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[
@@ -45,8 +44,8 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
         control("the first residual layer left out", skipped=2),
         control("the first layer left out", skipped=1),
     ],
-    note="whole numbers and powers of 2 make both sides numbers that float64 holds, and then nothing is allowed; with "
-    "the recursion of the maps that it is found by",
+    note="whole numbers and powers of 2 make both sides numbers that float64 holds, and then nothing is allowed; terms "
+    "of residual layers are times theta, and the recursion of H^ - H~ by which the sum is found is held as well",
 )
 def telescoped_output(
     rng: Generator,
@@ -91,7 +90,7 @@ def telescoped_output(
 @claim(
     "frei2019:eq-17",
     bound="= 0",
-    premises=IDENTITY,
+    premises="none needed: an identity of any two weight tuples, kinks included",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[
@@ -171,7 +170,7 @@ def linear_parts_in_print(
     "frei2019:eq-25-corrected",
     title="linear terms are inner products with the gradients, with the maps behind the layer",
     bound="= 0",
-    premises=IDENTITY,
+    premises="none needed: an identity of any two weight tuples, kinks included",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[

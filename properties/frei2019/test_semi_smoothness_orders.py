@@ -11,7 +11,6 @@ from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
 from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
 
-FITTED = {"C": (1, "fitted on the calibration cells")}
 THETA = 0.5
 
 
@@ -34,7 +33,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
-    premises="none needed: any radius, two residual layers or one; steps so small that squares do not count",
+    premises="none needed: L = 2 and theta = 1/2 as built, radii to 1/4; steps so small that squares do not count",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
@@ -49,7 +48,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "logarithm of the print is not",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The output f_hat - f_tilde less its linear part, the residual layer at its kinks, of steps at the distance h."""
+    """The f^ - f~ less its linear part, the residual layer at its kinks, of a step of it with theta ||dW|| = h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -61,7 +60,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
     bound="C*sqrt(m)*h**2",
-    premises="none needed: networks are drawn until no gate changes, which is all that it asks",
+    premises="none needed: networks of L = 2 and theta = 1/2 are drawn until no gate changes, all that it asks",
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
         cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),
@@ -70,7 +69,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f_hat - f_tilde less its linear part, for steps of the first and the last layer at the distance h."""
+    """The size of f^ - f~ less its linear part, for steps of norm h/2 in the first and in the last layer."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)
@@ -81,7 +80,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="none needed: radii up to 1, and theta L = 1 as built",
+    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
@@ -94,7 +93,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
         control("order 1 of the radius", bound="C*tau*sqrt(m*log(m))"),
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
-    note="the mean over signs of the supremum, I_1, is at most the largest error",
+    note="the mean over signs of the supremum, I_1, is at most the largest error; here the last layer alone moves",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 @form(
@@ -111,7 +110,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
     ],
 )
 def linearisation_error(rng: Generator, m: int, tau: float) -> float:
-    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
+    """The error f_W - F_{W0,W} at one point, F linear in W, of a step tau of the last layer where it is largest."""
     return _farthest(rng, m, tau)
 
 

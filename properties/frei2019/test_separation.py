@@ -107,7 +107,7 @@ def _rows(name: str) -> Dataset:
     note="c of mean square 1 at most have the margin rms; that of all 357 images lies between 0.0215 and 0.0409",
 )
 def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measured:
-    """The margin of images of 3 and 8 drawn without replacement, as an interval."""
+    """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, of drawn images of 3 and 8, as an interval."""
     X, y = _rows("digits").draw(n, None, rng)
     low, high = enclosed_margin(X, y)
     if opposed:
@@ -127,7 +127,7 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
 )
 def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
-    """The largest margin by c of size 1 at most, between the linear one and that by c of mean square 1 at most."""
+    """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, from the linear one up to that by E c^2 <= 1."""
     data = _rows("breast_cancer")
     X, y = data.draw(rows or data.n, None, rng)
     return Measured.between(*enclosed_margin(X, y))
@@ -184,7 +184,7 @@ LAWFUL = [
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
-    """The least y <alpha, x_l> of all layers, by descent over the support of the law."""
+    """The least y <alpha, x_l> of the layers l = 1..L, by descent over the support of the law; ||alpha|| = 1."""
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
@@ -263,7 +263,9 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
         ),
     ],
     blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
-    note="printed with x_l for x_{l-1} in the last line",
+    scope="part: the constant C_6 for the right side at all inputs; the inequality (40) itself is the variant terms",
+    note="printed with x_l for x_{l-1} in the last line; theta L is 0.04 to 0.2 in the cells, small as in all of "
+    "Appendix C",
 )
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True

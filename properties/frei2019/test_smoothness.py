@@ -104,7 +104,7 @@ def loss_beyond_first_order(
     at_margin: bool = True,
     labelled: bool = True,
 ) -> Measured:
-    """L_S at the weights hat less L_S at the weights tilde and the mean of l' y Delta; mean_sq is that of Delta^2."""
+    """L_S(W^) - L_S(W~) less the mean of l'(y_i f~_i) y_i Delta_i, Delta = f^ - f~; mean_sq is that of Delta_i^2."""
     return _loss_beyond(rng, data, m, L, n, d, (theta, kind, size, least), at_margin, labelled)
 
 

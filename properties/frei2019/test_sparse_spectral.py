@@ -105,8 +105,8 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         "sees it",
         "m": "its logarithm alone moves the part without a step, and little",
     },
-    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, "
-    "chosen against the response; the supremum over sparse vectors is exact",
+    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, chosen "
+    "against the response; the supremum over sparse vectors is exact. theta is 0.001",
 )
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
@@ -286,10 +286,11 @@ NORM = 1.01
     "depend on the last layer",
 )
 def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
-    """From below the chance that ||u|| is above `threshold`, from above that it is for maps of norm 1.01.
+    """The chance of |v^T S_{L+1} W_{L+1}^T xi a| > `threshold` for some unit a of one entry, some ||xi|| <= 1.01.
 
-    Across the state u is Gaussian in m - 1 dimensions, of variance 2/m for each active neuron: half of them or more
-    with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter of the norm is much.
+    From below that of ||u||, across the state Gaussian in m - 1 dimensions, of variance 2/m for each active neuron:
+    half of them or more with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter
+    of the norm is much. C is 5.
     """
     level = threshold / NORM
     active = float(stats.binom.sf(0.75 * m, m, 0.5))
@@ -324,7 +325,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="from above by a net and the moments of gated sums, from below by the identity for the map, across the state",
+    note="C = 5; from above by a net and the moments of gated sums, from below by the map I, across the state",
 )
 @form(
     "single",
@@ -381,8 +382,8 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
         ),
     ],
     blind={f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: corrected sees it"},
-    note="an input that does not depend on the weights; the supremum over sparse vectors is exact. The fourth root of "
-    "the logarithm is refuted by lemma-C.4-single",
+    note="an input that does not depend on the weights, and theta = 0.001, so that maps have norms near 1; the "
+    "supremum over sparse vectors is exact. The fourth root of the logarithm is refuted by lemma-C.4-single",
 )
 def response_at_one_input(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False

@@ -139,7 +139,7 @@ def neurons_beside_the_net(
     times: float = 1.0,
     lipschitz: bool = True,
 ) -> Measured:
-    """Pre-activations at a point beside an input, of the neurons that are at most beta at the input, in all layers."""
+    """The largest |w_{l,j}^T x_{l-1}| at a point beside x^ over the j within beta_ at x^, for each layer l."""
     net = _lifted(kind, rng, m, d, L, theta)
     x = np.abs(sphere(1, d, rng)) if kind == "identity" else sphere(1, d, rng)
     before = forward(net, x)

@@ -57,7 +57,6 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 @claim(
     "frei2019:eq-44-law",
     title="law of the bilinear form of the last layer at fixed unit vectors",
-    # Standard deviation of the bilinear form, over the length of the image.
     bound="= sqrt(2/m)",
     premises="none needed: at all gates and maps of the layers before, as drawn",
     regime=Regime(cells=[*grid(m=4, d=4, L=3, theta=0.5), *grid(m=256, d=4, L=2, theta=0.5)]),
@@ -73,7 +72,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 def fixed_vectors_in_a_network(
     rng: Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
 ) -> Array:
-    """The forms b^T W_{L+1}^T H_2^L a of a network, for one a and all unit vectors b, over the length of H_2^L a."""
+    """The forms b^T W_{L+1}^T H_2^L a over ||H_2^L a||, one unit a, b = e_1..e_m: the bound times N(0, 1) in law."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     a = sphere(1, m, rng)[0]
     image = mapped(net, forward(net, sphere(1, d, rng)), 0, 2, a)
@@ -169,7 +168,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a bilinear form over pairs of s-sparse unit vectors; netmax is its largest size on the nets."""
+    """The supremum of |b^T M a| over pairs of s-sparse unit vectors; netmax is its largest value on the nets."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -177,7 +176,6 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 @claim(
     "frei2019:d2-lift-sharp",
     title="bilinear net-to-sphere bootstrapping, by the angle",
-    # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)**2",
     premises="none needed: nets within the distance that they have, in every coordinate subspace",
     regime=replace(QUARTERS, least={"corners": 3}),
@@ -196,7 +194,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 def supremum_over_pairs_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a bilinear form over sparse unit pairs; netmax is that on nets within mesh of all of them."""
+    """The supremum of |b^T M a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.25)
     supremum, largest = _pairs(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -217,7 +215,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a linear form over s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on the nets."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -225,7 +223,6 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 @claim(
     "frei2019:d3-lift-sharp",
     title="linear net-to-sphere bootstrapping, by the angle",
-    # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)",
     premises="none needed: nets within the distance that they have, in every coordinate subspace",
     regime=replace(HALVES, least={"corners": 3}),
@@ -241,7 +238,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 def supremum_over_vectors_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a linear form over sparse unit vectors; netmax is that on nets within mesh of all of them."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.5)
     supremum, largest = _vectors(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -266,9 +263,10 @@ NORM = 1.01
     "the map must not depend on the last layer",
 )
 def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
-    """From below the chance that ||w|| is above `threshold`: each weight vector has m entries of variance 2/m.
+    """The chance of |b^T W_{L+1}^T xi a| > `threshold` for some s-sparse unit a, b and some ||xi|| <= 1.01.
 
-    From above that one of all choices of s weight vectors has a norm as large, maps of norm 1.01 making no more of it.
+    From below that of ||w||, of m entries of variance 2/m. From above that one of all choices of s weight vectors has
+    a norm as large, maps of norm 1.01 making no more of it. C is 8.
     """
     single = float(stats.chi2.sf(0.5 * m * threshold**2, m))
     longest = -math.expm1(m * math.log1p(-single)) if single < 1.0 else 1.0
@@ -305,7 +303,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="for s below 22, where a net has more than m^s points, the points are counted as they are",
+    note="C = 8; for s below 22, where a net has more than m^s points, the points are counted as they are",
     blind={"m in sqrt(log(m))": "single has a control with its fourth root"},
 )
 @form(
@@ -368,7 +366,8 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
         ),
     ],
     blind={f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: corrected sees it"},
-    note="at one entry each the supremum is exact, at more it is climbed",
+    note="at one entry each the supremum is exact, at more it is climbed; theta = 0.001, so that maps have norms near "
+    "1",
 )
 def form_in_a_network(
     rng: Generator,

@@ -33,7 +33,8 @@ CELLS = [
         control("not rescaled", rescale=False, cells=CELLS[:1]),
         control("gates of the other side", above=False, cells=CELLS[:1]),
     ],
-    note="of the gradient of the network, whose gates are compared with the sign of the pre-activation alone",
+    note="q_k = ((1 - slope) sum_i s_i 1{g_{i,L,k} > 0} + slope sum_i s_i)/sqrt(1 + slope^2), s_i = <B_k, e_i> "
+    "<h_{i,L-1}, u>; p_k is of half the sum of squares, by back-propagation",
 )
 def split_row(
     rng: Generator,
@@ -49,7 +50,7 @@ def split_row(
     rescale: bool = True,
     above: bool = True,
 ) -> Measured:
-    """One plus the relative distance of <grad_{W_L} L, u> and its linear and switching parts, over all neurons."""
+    """One plus ||p - q||/||p|| over the neurons k: p_k the gradient in row k of W_L, times u, q_k its two parts."""
     X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)

@@ -25,10 +25,10 @@ from theory.evidence import Search
         control("the jump of ReLU", bound="1"),
         control("divided by 1 + |slope|", bound="(1 - slope)/(1 + Abs(slope))"),
     ],
-    note="that kappa is at most sqrt(2) is claim-derivative-gap",
+    note="that this number, kappa, is at most sqrt(2) is claim-derivative-gap",
 )
 def size_of_the_jumps(rng: Generator, m: int, L: int, slope: float, omega: float) -> Measured:
-    """The sizes of the entries of D' that are not zero, in the last layer, where the step flips some neurons."""
+    """The sizes |D'_jj| that are not 0, D' = D - D^(0) of the last layer, for a step that flips some of its neurons."""
     net, x = leaky_start(rng, m, L, slope)
     jumps = np.abs(attacked_layer(rng, net, x, omega, "flips").jumps(L))
     return Measured(jumps[jumps > 0.0], error=rounding(2.0, 8))

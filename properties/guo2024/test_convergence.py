@@ -80,7 +80,7 @@ def change_of_a_weight(
     step: float = 1.0,
     mirror: bool = False,
 ) -> Measured:
-    """The change of every weight in a step of gradient descent, z the derivative of the loss in it by definition."""
+    """The change of every entry of all W_l in a step, z the derivative of sum_i ||y_i - yhat_i||^2 in that entry."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     _, after = itertools.islice(leaky_iterates(net, X, targets, step * eta), 2)
     derivatives = [sum(layers) for layers in zip(*gradients_by_definition(net, X, targets, run.slope), strict=True)]
@@ -107,8 +107,8 @@ def change_of_a_weight(
         control("weights not rescaled", divided=False),
         control("rescaled all the same", rescaled=True),
     ],
-    note="weights divided by sqrt(1 + slope^2), the activation without that factor: the third iterate is met again "
-    "with one step size for all steps",
+    note="V in the network whose activation has no factor 1/sqrt(1 + slope^2): the third iterate is met again with "
+    "one step size for all steps",
 )
 def step_of_the_unscaled(
     rng: Generator,
@@ -123,7 +123,7 @@ def step_of_the_unscaled(
     divided: bool = True,
     rescaled: bool = False,
 ) -> Measured:
-    """The step sizes that lead the divided weights from one divided iterate to the next, for three steps.
+    """The step sizes that lead V^(t) = W^(t)/sqrt(1 + slope^2) to V^(t+1), t = 0, 1, 2, W^(t) the iterates for eta.
 
     Raises `DataError` where a gradient is 0.
     """
@@ -218,9 +218,9 @@ def loss_floor(
     points: int = 2,
     taken: int = 1,
 ) -> Measured:
-    """The least loss on two antipodes in K steps of gradient descent, which starts well above the floor.
+    """The least ||yhat(x) - y_1||^2 + ||yhat(-x) - y_2||^2 in K steps of gradient descent, away = ||y_1 - y_2||.
 
-    The floor is one for all weights: the steps only look for it, and no path has to rest.
+    They start well above the floor, which is one for all weights: steps only look for it, and no path has to rest.
     """
     X = pair_at_distance(distance, 3, rng)
     net = leaky_network(3, m, L, outputs, slope, rng)
@@ -266,14 +266,14 @@ def loss_floor(
         "outputs": "one output at all cells: eq-110 has more",
         f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean over pairs has little noise",
     },
-    note="4 eta times this is 1 - gamma to first order. At slope -1 points near antipodes are as hard to tell apart as "
-    "points near each other, and for that slope alone",
+    note="4 eta times this is 1 - gamma to first order; the premise is ours. At slope -1, and there alone, points near "
+    "antipodes are as hard to tell apart as points near each other",
     scope="at the start: the mean least kernel eigenvalue of two points",
 )
 def rate_by_signed_separation(
     rng: Generator, m: int, slope: float, points: str, phi_pm: float, *, sign: float = 1.0, distance: float = 0.0
 ) -> Measured:
-    """The mean over 48 pairs, phi_pm apart up to signs, of the least eigenvalue of their tangent kernel: one layer."""
+    """The mean over 48 pairs phi_pm apart up to signs of the least tangent kernel eigenvalue at W^(0), for L = 1."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
     kappa = jump(slope)
     if distance and points == "near antipodes":
@@ -330,7 +330,9 @@ LARGE_RESIDUALS = control(
         LARGE_RESIDUALS,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernel at the iterates, for residuals of any kind",
+    note="clow is four times the least eigenvalue of the tangent kernel before step k, for any residuals; omega the "
+    "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
+    "||grad||_F/sqrt(loss). C is 1/2 in the first premise, 2 in the second",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(
@@ -350,10 +352,7 @@ def loss_after_steps(
     larger: float = 1.0,
     astray: bool = False,
 ) -> Measured:
-    """The loss after k = 1, 2, ... steps until the path rests, against what the least eigenvalue along it promises.
-
-    A path that does not rest is left after `steps` steps.
-    """
+    """The loss after k = 1, 2, ... steps of gradient descent, until it rests or `steps` steps are taken."""
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     path = leaky_path_to_rest(

@@ -38,8 +38,6 @@ from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
-# ---------------------------------------------------------------------------- the theorem as printed
-
 
 def _one_step(rng: Generator, m: int, L: int, slope: float, loss: OutputLoss, gap: float) -> Measured:
     """By what a step of size 1/(L^2 m) multiplies the loss of one sample, whose target is off by `gap`."""
@@ -78,7 +76,7 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
     scope="as printed: the argument against it holds for every constant",
 )
 def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, factor: float = 50.0) -> Measured:
-    """By what a step of the printed size multiplies the loss factor (z - y)^2 of one sample, one unit off."""
+    """By what a step of size outputs/(n L^2 m) multiplies the loss 50 (z - y)^2 of one output z, one unit off y."""
     return _one_step(rng, m, L, slope, multiple_of_squares(factor), 1.0)
 
 
@@ -103,11 +101,8 @@ def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, fac
     scope="as printed: the argument against it holds for every constant",
 )
 def distance_to_the_target(rng: Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
-    """By what a step of the printed size multiplies the loss |z - y| of one sample, a thousandth off."""
+    """By what a step of size outputs/(n L^2 m) multiplies the loss |z - y| of one output z, a thousandth off y."""
     return _one_step(rng, m, L, slope, DISTANCE, gap)
-
-
-# ---------------------------------------------------------------------------- its corrected form
 
 
 class Descent(NamedTuple):
@@ -173,8 +168,9 @@ def _step(
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="with the third of (16); E <= |e| dist, e the derivatives and dist the distance of the outputs from the "
-    "minimisers. Q is the least eigenvalue of the kernel, rest what outputs move beyond first order, over |e|",
+    note="a third is that of (16); E <= |e| dist, e the derivatives in the outputs, dist that of the outputs from the "
+    "minimisers. Q is the least eigenvalue of the kernel, rest what outputs move beyond first order, over |e|; steps "
+    "are at most 1/(curvature times the largest eigenvalue)",
 )
 def growth_of_the_inverse(
     rng: Generator,
@@ -190,7 +186,7 @@ def growth_of_the_inverse(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """What a step adds to 1/E, E the excess of the loss over its infimum, after k steps before it."""
+    """The growth 1/E^(k+1) - 1/E^(k) in a step, E the excess of the summed loss over its least value."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     return Measured(1.0 / step.after - 1.0 / step.before, symbols=symbols)
@@ -213,8 +209,9 @@ def growth_of_the_inverse(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="for the hidden constant Q, the least eigenvalue, and dist, of outputs from the minimisers, of the orders in "
-    "(142) and (147); rest is what outputs move beyond first order, over the norm of the derivatives",
+    note="Q is the least eigenvalue of the kernel, dist that of outputs from the minimisers, of the orders in (142) "
+    "and (147); rest what outputs move beyond first order, over the norm of the derivatives; steps at most "
+    "1/(curvature times the largest eigenvalue)",
 )
 def quadratic_decrease(
     rng: Generator,
@@ -231,14 +228,11 @@ def quadratic_decrease(
     longer: float = 1.0,
     power: int = 2,
 ) -> Measured:
-    """By how much a step lowers E, the excess of the loss over its infimum, divided by the square of E."""
+    """The quotient (E^(k) - E^(k+1))/(E^(k))^2 in a step, E the excess of the summed loss over its least value."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     fallen = step.before - step.after
     return Measured(fallen / step.before**power, symbols=symbols)
-
-
-# ---------------------------------------------------------------------------- the steps of its proof
 
 
 @claim(
@@ -274,7 +268,7 @@ def convexity(
     there: bool = False,
     concave: bool = False,
 ) -> Measured:
-    """The loss at some outputs, its gradient there of norm normG, less that at others at the distance dist."""
+    """The difference l(z) - l(z') of a convex loss l at two outputs, normG = ||grad l(z)|| and dist = ||z - z'||."""
     used = OutputLoss("root of the distance", _root_of_distance) if concave else convex_loss(loss)
     first = rng.standard_normal((1, outputs))
     targets = drawn_targets("squares" if concave else loss, first, far, rng)
@@ -314,7 +308,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
-    """The excess of a convex loss at the start, its derivative normG in size, with a minimiser far from the output."""
+    """The excess l(z) - min l of a convex loss at z = f(x; W^(0)), normG = |l'(z)|, with a minimiser far from z."""
     output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
     value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
     return Measured(float(value[0]), symbols={"normG": float(np.abs(found[0]))})
@@ -332,7 +326,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
             "weights near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
             "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
         ),
-        "width at which gradients have nearly their norm in the limit: m >= 64",
+        "width, not in print, at which gradients have nearly their norm in the limit: m >= 64",
     ],
     measured=["dist"],
     regime=Regime(
@@ -352,7 +346,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
 def moves_of_the_outputs(
     rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
 ) -> Measured:
-    """The distance of the outputs at one point for weights dist apart, in Frobenius norm of all layers together."""
+    """The distance ||f(x; W) - f(x; W^(0))|| of the outputs at one x, dist = ||W - W^(0)||_F over all layers."""
     net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
     passed = forward(net, x)
     most = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, -1]
@@ -381,8 +375,8 @@ def moves_of_the_outputs(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="the third of (16), with Q, the least eigenvalue, measured, whose order is that of (142); rest is what the "
-    "outputs move beyond first order, over the norm of the derivatives",
+    note="the third of (16); Q is the least eigenvalue of the kernel, of the order of (142), rest what outputs move "
+    "beyond first order, over the norm of all e_i; steps at most 1/(curvature times the largest eigenvalue)",
 )
 def decrease_by_a_step(
     rng: Generator,
@@ -399,7 +393,7 @@ def decrease_by_a_step(
     longer: float = 1.0,
     samples: float = 1.0,
 ) -> Measured:
-    """What a step lowers the summed loss by, over its size and the sum of the squared derivatives in the outputs."""
+    """The fall of the summed loss in a step over eta sum_i ||e_i||^2, e_i the derivatives of a loss in the outputs."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     return Measured(
         float(quotients(step.before - step.after, samples * step.eta * step.slopes**2)),

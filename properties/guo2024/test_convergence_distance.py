@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
 from nets import Array, forward, pair_at_distance
-from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, weight_drift
+from properties.guo2024.descent import leaky_path_to_rest, moving_iterates, weight_drift
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.trained_paths import equidistant_up_to_signs
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -60,8 +60,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     """
     net = seen_network(X.shape[1], m, 1, 1, slope, rng)
     aims = -np.sign(forward(net, X).output) if targets is None else targets
-    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta), aims.size, most)
-    return max(weight_drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
+    path = leaky_path_to_rest(moving_iterates(net, X, aims, eta), aims.size, most)
+    return max(weight_drift(net, at, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
 
 
 @claim(
@@ -80,12 +80,12 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     ],
     idle={"taken": 0},
     note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.7 times the radius in 300 steps. False with the constant 2",
+    "small a gradient that weights go 1.7 times the radius in 300 steps. False with C = 2, and 1 in the width",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
-    """The largest distance from the start, in operator norm, at two points near antipodes: 200 steps are enough."""
+    """The largest ||W_1^(t) - W_1^(0)||_2 for t <= 200 at two points phi_pm off antipodes, slope -1, L = 1."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     return _farthest(rng, m, slope, X, np.array([1.0, -1.0]), eta, taken * 200)
 
@@ -96,7 +96,7 @@ def distance_near_antipodes(
     kind="deterministic",
     bound=">= c*clock*eta*phi_pm*sqrt(m)",
     constants={"c": Constant.below(1, attacked=1.3, why="sqrt(2) while the gates stay, of which few turn")},
-    premises="none needed: widths at which most gates stay in a small ball, and steps that do not leave it",
+    premises="none needed: at the sizes of the cells most gates stay in a small ball, and the steps do not leave it",
     measured=["clock"],
     regime=Regime(cells=grid(m=[2048, 8192], phi_pm=[0.01, 0.001], eta=[1e-6, 1e-5], K=200)),
     evidence=Search(examples=2),
@@ -110,13 +110,13 @@ def distance_near_antipodes(
 def drift_near_antipodes(
     rng: Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
 ) -> Measured:
-    """The distances from the start, in operator norm, after clock = 1, ..., K steps: points phi_pm off antipodes."""
+    """The ||W_1^(t) - W_1^(0)||_2 after t = clock = 1, ..., K steps: points phi_pm off antipodes, residuals -1, 1."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     net = seen_network(2, m, 1, 1, -1.0, rng)
     aims = forward(net, X).output + apart * np.array([1.0, -1.0])
-    path = itertools.islice(leaky_iterates(net, X, aims, taken * eta), 1, K + 1)
+    path = itertools.islice(moving_iterates(net, X, aims, taken * eta), 1, K + 1)
     return Measured(
-        np.array([weight_drift(net, at.net, operator=True) for at in path]), symbols={"clock": np.arange(1, K + 1)}
+        np.array([weight_drift(net, at, operator=True) for at in path]), symbols={"clock": np.arange(1, K + 1)}
     )
 
 
@@ -152,14 +152,14 @@ def drift_near_antipodes(
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
-    note="targets 1 or -1, whichever is farther from the output at the start; at delta = 0.05, 500 runs to rest, from "
-    "thorough effort on. At -2 and 2^13 neurons 3 starts in 100 leave half of this ball, the printed one. At 9/10 2^25 "
+    note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1. At delta = 0.05, 500 "
+    "runs to rest, from thorough effort on. At -2 and 2^13 neurons 3 % of starts leave half of it. At 9/10 2^25 "
     "neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
 ) -> float:
-    """The largest distance from the start, in operator norm, until the path rests: steps of almost the largest size."""
+    """The largest ||W_1^(t) - W_1^(0)||_2 until the path rests, at two antipodes, L = 1, eta 0.99 of the largest."""
     return _farthest(rng, m, slope, pair_at_distance(phi, 2, rng), None, sign * eta, taken * PATIENCE)
 
 
@@ -167,7 +167,7 @@ def distance_at_antipodes(
     "guo2024:lemma-B.9-corrected",
     bound="C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     premises=[
-        f"width against signed separation, samples and depth: {WIDTH}",
+        f"width against signed separation, samples and depth, the 1/16 is ours: {WIDTH}",
         sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
     ],
     constants={"C": Constant.above(8, attacked=3.92, why="labels far from the outputs at the start, two points")},
@@ -203,5 +203,5 @@ def distance_at_antipodes(
 def distance_at_all_times(
     rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
-    """The largest distance from the start, in operator norm, until the path rests: long steps, far labels 1 or -1."""
+    """The largest ||W_1^(t) - W_1^(0)||_2 until the path rests: eta 0.99 of the largest, the farther label of 1, -1."""
     return _farthest(rng, m, slope, equidistant_up_to_signs(n, phi_pm, rng), None, eta, taken * PATIENCE)

@@ -28,7 +28,7 @@ FITTED = sheet.theorem_3_1_rate.constants
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
-NO_LIMIT = "none needed: the steps are as short as stated, and the rate is the one of the path itself"
+NO_LIMIT = "none needed: steps of share/m with the share of the cells, and the rate is that of the path itself"
 
 
 def _limit_at_corners(slope: float, n: int) -> float:
@@ -49,7 +49,7 @@ RATE: dict[str, Callable[..., float]] = {
     bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
     premises=(
         "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
-        "eigenvalue is less by a share of about 2 sqrt(n d/m): m >= 160*n*outputs"
+        "eigenvalue is less by a share of about 2 sqrt(n outputs/m), ours: m >= 160*n*outputs"
     ),
     sense=">=",
     regime=Regime(
@@ -79,12 +79,13 @@ RATE: dict[str, Callable[..., float]] = {
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
     ],
-    note="at the corners of a triangle, kerlim the least eigenvalue of its limiting kernel. At -2, -1 and -1/2 the "
-    "residuals felt least are other ones than above, so that the rate is no power of the jump: see shape and samples",
+    note="at the corners of a triangle; kerlim, the least eigenvalue of their limiting kernel per neuron, stands for "
+    "kappa^2 phi/n. At -2, -1 and -1/2 other residuals are felt least than at larger slopes, so that the rate is no "
+    "power of the jump: see theorem-3.1-shape and -samples",
     scope="steps: 1 of t, by the order of the rate",
 )
 def fall_in_a_step(rng: Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
-    """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
+    """The share 1 - gamma by which the loss falls in the first step, L = 1, for small residuals that it feels least."""
     X = polygon(n)
     net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", SMALL, rng)
@@ -162,7 +163,7 @@ def fall_near_slope_one(
 def fall_for_neighbours(
     rng: Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
 ) -> float:
-    """The share 1 - gamma of the loss that a step takes, mean of four, at points phi_pm apart, residuals felt least."""
+    """The mean share 1 - gamma that 4 steps take of the loss, L = 1: 3 points phi_pm apart, residuals felt least."""
     turns = 2.0 * math.asin(0.5 * phi_pm) * np.arange(3)
     X = np.column_stack([np.cos(turns), np.sin(turns)])
     net = seen_network(2, m, 1, 1, slope, rng)
@@ -192,6 +193,6 @@ def fall_for_neighbours(
     scope="steps: 1 of t, by the order of the rate in the samples",
 )
 def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
-    """The number 1 - gamma at n points phi_pm apart in a row on an arc, for residuals of which a step feels least."""
+    """The share 1 - gamma of a step at n points in a row on an arc, each phi_pm from the next, residuals felt least."""
     least = float(np.linalg.eigvalsh(chain_kernel(sign * slope, phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)

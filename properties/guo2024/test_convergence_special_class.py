@@ -37,9 +37,9 @@ from theory.evidence import Proof, Search, Step
     scope="as printed: the argument against it holds for every constant",
 )
 def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Step]:
-    """The factor of a step for the squared difference of residuals at two close points, against that of the whole loss.
+    """By what a step multiplies the squared difference of the residuals at two close points, against the bound.
 
-    Two layers, one output, the largest step of unit constant. The angle is that share of what the promised rate has
+    Two layers, one output, the largest step of unit constant. The angle is a tenth of what the promised rate has
     beside eta m. With c(u) = 1 where the leaky ReLU is larger at the first point, the difference is half the
     mean distance of the two values, to which the half-planes where both are unchanged add what is computed here.
     """
@@ -70,7 +70,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     title="share of the loss that early steps take on the special class, at any separation",
     bound=">= C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},
-    premises="none needed: residuals of the class at the start, and steps before close points are what the loss is of",
+    premises="none needed: residuals of the class at the start, and so few steps that close points count little",
     regime=Regime(
         cells=[
             *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),
@@ -112,7 +112,7 @@ def early_share(
     noise: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The mean share of the loss that each of four steps takes, from residuals of the class at the start."""
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in four steps eta, from residuals of (135) at first."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:
@@ -143,7 +143,8 @@ def early_share(
         "outputs": "residuals of further outputs count in L0 already",
     },
     idle={"longer": 0.0},
-    note="the difference of close points is learned slowly, and there is little of it to learn",
+    note="(165) alone, without the width of Theorem B.14: the difference of close points is learned slowly, and there "
+    "is little of it to learn",
 )
 def drift_on_the_class(
     rng: Generator,
@@ -159,7 +160,7 @@ def drift_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The largest operator norm of what a layer has moved by in `steps` steps, with residuals of the class at first."""
+    """The largest ||W_l^(t) - W_l^(0)||_2 over l, t = `steps` of size outputs/(n L^2 m), first residuals of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)

@@ -95,8 +95,9 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="a linear network takes 1 - eta times an eigenvalue of the kernel, three quarters at least at these step "
-    "sizes; kinks take up part of the rest",
+    note="omega is the largest operator norm of a step or of the distance before it, gradF sqrt(L0) times the least "
+    "||grad||_F/sqrt(loss), of all four. C is 1/2 in the first premise, 2 in the "
+    "second. A linear network takes three quarters at least",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",
@@ -182,7 +183,7 @@ def change_beyond_the_gradient(
     promised: float = 1.0,
     mirror: bool = False,
 ) -> Measured:
-    """The change of the loss in a step beyond minus eta times the squared gradient: the first four of a path."""
+    """The change L^(t+1) - L^(t) + eta ||grad L^(t)||_F^2, or 0 if that is less, in the first four steps of a path."""
     path, seen, eta = _path(rng, data, (L, m, n, d, outputs), run, step, mirror)
     losses, errors = _losses(path)
     beyond = losses[1:] - losses[:-1] + promised * eta * np.array([at.squared_gradient for at in seen[:-1]])
@@ -223,8 +224,9 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="clow is the least squared gradient over the loss. Two is what a linear network in small steps has; six is "
-    "from the third that (16) leaves",
+    note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
+    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks have "
+    "2; 6 is from the third of (16)",
 )
 def length_of_a_step_certified(
     rng: Generator,
@@ -273,7 +275,8 @@ def length_of_a_step_certified(
         "clow": "near 1 in units of the width at most draws: eq-110-certified sees it",
         f"premise {sheet.eq_16_kinks.text}": "a third of the bound is left over: eq-110-certified sees it",
     },
-    note="clow is the least squared gradient over the loss; residuals along one eigenvector end at a third of it",
+    note="clow is the least ||grad||_F^2/loss of the path, gradF its root times sqrt(L0), omega the largest operator "
+    "norm of a step or of the distance before it; C is 1/2, then 2. Residuals of one eigenvector end at a third of it",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def distance_certified(
@@ -290,10 +293,7 @@ def distance_certified(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest distance from the start until the path rests, in Frobenius norm over all weights.
-
-    A path that does not rest is left after `steps` steps.
-    """
+    """The largest ||W^(t) - W^(0)||_F over all weights, until the path rests or `steps` steps are taken."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
     path = leaky_path_to_rest(leaky_iterates(net, X, targets, step * eta), targets.size, steps)
     reach, far, first = Reach(eta), 0.0, math.nan
@@ -389,7 +389,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
         control("nearer antipodes", nearer=0.5),
     ],
     note="two points near antipodes, with phi near 2, and residuals that fall least: as they come nearer the quotient "
-    "grows without end, from the first step on",
+    "grows without end, from the first step on; the premise is ours",
     scope="own constants: 6, where the print has an order",
 )
 def length_of_a_step(
@@ -404,7 +404,7 @@ def length_of_a_step(
     *,
     nearer: float = 1.0,
 ) -> Measured:
-    """The step size times the norm of the gradient in a step for two points, one layer and one output.
+    """The length eta ||grad L||_F of a step of size eta = outputs/(4 m) for two points, one layer and one output.
 
     Of the first `steps` steps it is that which is longest beside a, what the root of the loss falls by in it.
     """
@@ -438,7 +438,7 @@ def length_of_a_step(
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
-    note="the constant 6 is that of (16) and of the least eigenvalue for two points",
+    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C is 200",
 )
 def length_of_a_step_by_signed_separation(
     rng: Generator,
@@ -454,7 +454,7 @@ def length_of_a_step_by_signed_separation(
     part: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The step size times the norm of the gradient in a step for two points phi_pm apart up to signs.
+    """The length eta ||grad L||_F of a step, eta = outputs/(4 m), for two points phi_pm apart up to signs, one layer.
 
     Of all steps until the path rests, or of `steps`, it is that which is longest beside a, what the root of the loss
     falls by in it. The residuals are a share of the largest for which the width is enough.
@@ -479,7 +479,7 @@ def length_of_a_step_by_signed_separation(
     ],
     idle={"taken": 0},
     note="two points near antipodes, with phi near 2, and residuals that fall least: what it takes to fit them grows "
-    "without end as they come nearer. They pass the bound in the first steps, and do not come back",
+    "without end as they come nearer. They pass the bound in the first steps and stay; the premise is ours",
     scope="own constants: 6, where the print has an order",
 )
 def distance_from_the_start(
@@ -494,7 +494,7 @@ def distance_from_the_start(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest distance from the start, in Frobenius norm, in the first `steps` steps: two points, one layer."""
+    """The largest ||W_1^(t) - W_1^(0)||_F in the first `steps` steps of size outputs/(4 m): two points, one layer."""
     found = _pair(rng, m, outputs, slope, points, distance, TENTH, steps * taken)
     return found.measured(found.far, found.rounding_of_far)
 
@@ -528,9 +528,9 @@ def distance_from_the_start(
         "m": "one width at quick effort",
         "phi_pm": "its summands, eq-110-corrected, see it",
     },
-    note="half of what (110) adds up to; 2 is what a linear network in short steps has. With larger residuals for the "
-    "width, 0.1 for two points at 0.02 and 4096 neurons, paths go 1.7 times as far: neurons that tell the points apart "
-    "turn on the way",
+    note="premises of ours, C is 200; half of what (110) adds up to, where a linear network in short steps has 2. With "
+    "larger residuals for the width, 0.1 for two points at 0.02 and 4096 neurons, paths go 1.7 times as far: neurons "
+    "that tell the points apart turn",
 )
 def distance_by_signed_separation(
     rng: Generator,
@@ -545,7 +545,7 @@ def distance_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest distance from the start, in Frobenius norm, for two points phi_pm apart up to signs, until it rests.
+    """The largest ||W_1^(t) - W_1^(0)||_F of a path of steps outputs/(4 m), two points phi_pm apart up to signs.
 
     A path that does not rest is left after `steps` steps. The residuals are a share of the largest for which the width
     is enough.
@@ -573,7 +573,7 @@ def distance_by_signed_separation(
         control("a rate that falls with the square of the depth", falling=2),
     ],
     note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
-    "the largest step size does",
+    "the largest step size does. Stochastic descent and the gain in the width are left out",
     scope="own constants: half of the rate of one layer, where the print compares orders",
 )
 def eigenvalue_at_depth(

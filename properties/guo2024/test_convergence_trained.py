@@ -75,13 +75,13 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "n": "two points at quick effort; theorem-3.1-samples has more",
         "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
     },
-    note="Theorem 3.1 with the separation up to signs: the loss at all times, so that it is below any accuracy after "
-    "the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1",
+    note="Theorem 3.1 with the separation up to signs, L = 1: the loss at all times, so that it is below any accuracy "
+    "after the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1",
 )
 def loss_at_all_times(
     rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0
 ) -> Measured:
-    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, at points phi_pm apart up to signs.
+    """The loss after clock = 1, 2, ... steps until it rests, one layer, all points phi_pm apart up to signs.
 
     Labels have norm 1 at most, and lie along the residuals that a step feels least.
     """
@@ -101,7 +101,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
         "width against separation and samples: m >= C*log(m)**4*n**5*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)",
         "step small enough: eta <= outputs/(n*L**2*m)",
     ],
-    constants={"c": RATE, "C": (Rational(1, 16), "open in the paper; as for one layer")},
+    constants={"c": RATE, "C": (Rational(1, 16), "open in the paper; with one layer 1/16, too")},
     measured=["L0", "clock", "eta"],
     regime=Regime(
         cells=grid(L=[2, 3], m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),

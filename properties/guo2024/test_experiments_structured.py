@@ -18,19 +18,16 @@ from theory.evidence import Trials
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
 
-COMPARISON = "none needed: runs are compared, whatever the images are"
+COMPARISON = (
+    "none needed: runs are compared, whatever the images are, and more than half have to come out so; six other slopes "
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
+)
 
 TORCH = {"torch": REMEDY}
 
 CONVOLUTION = StructuredRecipe("convolution", "digits", 8, 16, 16, 0.04, every=4)
 TRANSFORMER = StructuredRecipe("transformer", "digits", 12, 128, 28, 0.1, every=4)
 RECURRENT = StructuredRecipe("recurrent", "digits", 8, 128, 32, 0.2, every=4)
-
-
-def _against_all(recipe: StructuredRecipe, seed: int, share: float) -> Measured:
-    """The final training error at slope -1 over the least at the six others."""
-    others = Comparison(-1.0, BELOW_THE_LARGEST, share)
-    return others.ratio(lambda slope: structured_errors(recipe, slope, seed).training)
 
 
 @claim(
@@ -54,7 +51,7 @@ def _against_all(recipe: StructuredRecipe, seed: int, share: float) -> Measured:
     ),
 )
 def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The final training error of a convolutional network at slope -1 over the least at the six others, on digits."""
+    """The cross entropy of a convolutional network at -1 after 16 steps of 1/25, over the least at six others."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
@@ -80,7 +77,7 @@ def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float
 def convolution_by_relu(
     rng: Generator, n: int, m: int, *, steps: int = 16, candidate: float = 0.0, other: float = -1.0, share: float = 1.0
 ) -> Measured:
-    """The final training error of a convolutional network at slope 0 over that at -1, on images of digits."""
+    """The cross entropy of a convolutional network at slope 0 after 16 steps of 1/25 over that at -1, on digits."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
     return Comparison(candidate, (other,), share).ratio(lambda slope: structured_errors(recipe, slope, seed).training)
 
@@ -102,7 +99,7 @@ def convolution_by_relu(
     note="images of 28 x 28 points averaged to 14 x 14",
 )
 def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The final training error of a convolutional network at slope -1 over the least at the six others, on MNIST."""
+    """The cross entropy of a convolutional network at -1 after 16 steps of 1/25, over the least at six others."""
     recipe, seed = StructuredRecipe("convolution", "mnist", n, m, steps, 0.04, pooled=2), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
@@ -130,7 +127,7 @@ def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, sha
     ),
 )
 def transformer(rng: Generator, n: int, m: int, *, steps: int = 28, share: float = 1.0) -> Measured:
-    """The final training error of a transformer at slope -1 over the least at the six others, on images of digits."""
+    """The cross entropy of a transformer at slope -1 after 28 steps of 1/10 over the least at six others, on digits."""
     recipe, seed = StructuredRecipe("transformer", "digits", n, m, steps, 0.1), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training

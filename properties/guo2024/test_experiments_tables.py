@@ -20,7 +20,10 @@ from theory.evidence import Trials
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
 
-COMPARISON = "none needed: runs are compared, whatever the points are"
+COMPARISON = (
+    "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
+)
 
 # Factor lambda of the exponential loss, for which the paper names no value: small, so that the first steps are stable.
 GROWTH = 0.005
@@ -66,7 +69,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
     says="The table has no negative entries.",
 )
 def tables(rng: Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0) -> Measured:
-    """The final training error at slope -1 over the least at the six other slopes, on a table."""
+    """The squared error of n rows of a table at slope -1 after 15 steps of 3/(L m), over the least at six others."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
 
@@ -105,7 +108,7 @@ def tables_with_a_constant(
     share: float = 1.0,
     constant: bool = True,
 ) -> Measured:
-    """The final training error at slope -1 over that at another slope, on a table with a constant coordinate."""
+    """The squared error of n rows at -1 after 80 steps of 3/(L m) over that at `slope`: a table with a constant."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0, constant=constant)
     first, second = (slope, -1.0) if turned else (-1.0, slope)
     return Comparison(first, (second,), share).of_training(recipe, seed_of(rng))
@@ -142,7 +145,7 @@ def images_of_mnist(
     share: float = 1.0,
     loss: OutputLoss = SQUARE,
 ) -> Measured:
-    """The final training error at slope -1 over that at another slope, on images of 28 x 28 points from MNIST."""
+    """The squared error of n MNIST images at -1 after 120 steps of 30/(L m), on B each, over that at another slope."""
     recipe = Recipe("mnist", n, m, L, steps, pace=3.0, loss=loss, batch=B)
     return Comparison(-1.0, (slope,), share).of_training(recipe, seed_of(rng))
 
@@ -166,7 +169,7 @@ def images_of_mnist(
     ),
 )
 def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
-    """The final squared error at -1 over the least at the others, by exponential loss on the synthetic set."""
+    """The squared error at -1 after 60 steps of 900/(L m) down (137) over the least at six others, synthetic set."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, loss=EXPONENTIAL, met=SQUARE)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
 
@@ -184,7 +187,7 @@ def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, shar
         control("slopes -1 and 0 exchanged", candidate=0.0, others=(-1.0,)),
     ],
     note="lambda = 1/200; with four layers some runs overflow at this step size, and it is not decided",
-    scope="part: networks of two layers, where the paper has five",
+    scope="part: 48 points, small networks, a constant coordinate, slopes from 0 on; the paper has -2 and five layers",
 )
 def exponential_with_a_constant(
     rng: Generator,
@@ -197,6 +200,6 @@ def exponential_with_a_constant(
     others: tuple[float, ...] = AT_MOST_HALF,
     share: float = 1.0,
 ) -> Measured:
-    """The final squared error at -1 over the least at slopes from 0 on, by exponential loss with a constant."""
+    """The synthetic squared error at -1 after 30 steps of 900/(L m) down (137) over the least at slopes from 0 on."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, constant=True, loss=EXPONENTIAL, met=SQUARE)
     return Comparison(candidate, others, share).of_training(recipe, seed_of(rng))

@@ -75,7 +75,7 @@ def _one_step(effect: StepEffect, *, form: str, own: bool = True) -> Measured:
     "expansion has nothing of it, as no gate moves",
 )
 def one_step_of_the_change(rng: Generator, m: int, L: int, slope: float, *, own: bool = True) -> Measured:
-    """The entries of g'_l less W'_l D_{l-1} g_{l-1} + W_l^(0) D'_{l-1} g'_{l-1}, the printed expansion."""
+    """The entries of g'_l less (W'_l D_{l-1} g_{l-1} + W_l^(0) D'_{l-1} g'_{l-1}), the printed expansion."""
     if m == 1:
         return _one_step(_one_neuron(slope, L, 0.5), form="printed", own=own)
     net, x = leaky_start(rng, m, L, slope)
@@ -107,7 +107,7 @@ def one_step_corrected(
     form: str = "corrected",
     own: bool = True,
 ) -> Measured:
-    """The entries of g'_l less W'_l D_{l-1} g_{l-1} + W_l^(0) (D'_{l-1} g_{l-1} + D_{l-1}^(0) g'_{l-1}), all layers."""
+    """The entries of g'_l - W'_l D_{l-1} g_{l-1} - W_l^(0) (D'_{l-1} g_{l-1} + D_{l-1}^(0) g'_{l-1}), all layers."""
     net, x = leaky_start(rng, m, L, slope)
     return _one_step(attacked_layer(rng, net, x, omega, attack), form=form, own=own)
 
@@ -136,7 +136,7 @@ def unrolled_change(
     weights: bool = True,
     carried_after: bool = False,
 ) -> Measured:
-    """The entries of g'_l less the sums (50) and (51), of what steps and flips below do, at all layers."""
+    """The g'_l - sum_k P_k (W'_k h_{k-1} + W_k^(0) D'_{k-1} g_{k-1}), k <= l, P_k = W_l^(0) D_{l-1}^(0) ... D_k^(0)."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, omega, attack)
     summed = replace(effect, start=replace(effect.start, masks=effect.end.masks)) if carried_after else effect
@@ -179,7 +179,7 @@ def _features(effect: StepEffect, form: str) -> Measured:
     note="one neuron, weight 1 before and -1 after: D is the one after the step, and D' g' counts twice",
 )
 def change_of_the_features(rng: Generator, m: int, L: int, slope: float, *, form: str = "printed") -> Measured:
-    """The entries of h'_l less D_l g'_l + D'_l g_l, with D_l after the step as its definition says."""
+    """The entries of h'_l - D_l g'_l - D'_l g_l, with D_l after the step as its definition says."""
     if m == 1:
         return _features(_one_neuron(slope, L, -2.0), form)
     net, x = leaky_start(rng, m, L, slope)
@@ -199,18 +199,15 @@ def change_of_the_features(rng: Generator, m: int, L: int, slope: float, *, form
 def change_of_the_features_corrected(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, form: str = "corrected"
 ) -> Measured:
-    """The entries of h'_l less D_l^(0) g'_l + D'_l g_l, at all layers."""
+    """The entries of h'_l - D_l^(0) g'_l - D'_l g_l, at all layers."""
     net, x = leaky_start(rng, m, L, slope)
     return _features(attacked_layer(rng, net, x, omega, attack), form)
-
-
-# ------------------------------------------------------------------ one layer, the change in two parts
 
 
 @claim(
     "guo2024:eq-41",
     bound="3*(1 - slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)",
-    premises="none needed: true of any vectors and any threshold",
+    premises="none needed: true of any vectors, g = g^(0) + g'_1 + g'_2, and any threshold beta_",
     regime=replace(
         SPLIT,
         draw={**SPLIT.draw, "sup": reals(0.0, 5.0)},
@@ -253,7 +250,7 @@ def few_small_flipped(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The sum of d_j^2, d = D' g, over `count` flips of |g_j^(0)| < beta; drift1 = ||g'_1||, drift2 = max |g'_2|."""
+    """The sum of d_j^2, d = D' g, over `count` flips of |g_j^(0)| < beta_; drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup, jitter)
     value, count = squares(change, np.abs(change.before) < beta_)
     return Measured(value, symbols={**sizes_of(change), "count": count})
@@ -277,7 +274,7 @@ def few_small_flipped(
         **dict.fromkeys(("beta_", "term drift1**2*drift2**2/(beta_ - drift2)**2"), "not needed, as sharp shows"),
         "slope in -slope": "half of the bound is met: sharp sees it",
     },
-    note="half of the bound is the most that is met: a large neuron has to come back to its kink first",
+    note="(45), any vectors, g = g^(0) + g'_1 + g'_2; half of it is met: a large neuron first comes back to its kink",
 )
 @form(
     "sharp",
@@ -306,13 +303,11 @@ def large_flipped(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """The sum of d_j^2, d = D' g, over all flips with |g_j^(0)| >= beta; drift1 = ||g'_1||, drift2 = max |g'_2|."""
+    """The sum of d_j^2, d = D' g, over flips of |g_j^(0)| >= beta_; drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     value, _ = squares(change, np.abs(change.before) >= beta_)
     return Measured(value, symbols=sizes_of(change))
 
-
-# ------------------------------------------------------------------ networks, by the measured change
 
 LAYERS = [
     {"m": m, "L": L, "slope": slope} for slope, m, L in zip(SLOPES, [64, 128, 32] * 3, [1, 2, 3] * 3, strict=False)
@@ -343,7 +338,7 @@ LAYERS = [
 def flipped_part_of_a_layer(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
 ) -> Measured:
-    """The norms ||D'_l g_l|| against kappa times drift, which is ||g'_l||, in all layers under attack."""
+    """The norms ||D'_l g_l|| against kappa times drift = ||g'_l||, in all layers, after steps of norm omega."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, attack)
     layers = range(1, L + 1)

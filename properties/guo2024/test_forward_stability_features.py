@@ -57,7 +57,7 @@ def mean_value_decomposition(
     own: bool = True,
     first: int = 1,
 ) -> Measured:
-    """The change of the features of every layer less the sum over the layers below of W'_a h_{a-1}, passed on."""
+    """The h'_l less sum_{a <= l} (D*_l + D''_l) W*_l ... (D*_a + D''_a) W'_a h_{a-1}, at all layers, samples."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     extra = [np.clip(pair.mean_gates(layer) - pair.gates(layer), -widest, widest) for layer in pair.layers]
     gates = [
@@ -90,6 +90,7 @@ def mean_value_decomposition(
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
     controls=[control("neurons that do not cross counted as if they did", crossed=False)],
+    note="in print the bound is the root of 2, the largest kappa",
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},
 )
 def gates_in_between(
@@ -105,7 +106,7 @@ def gates_in_between(
     *,
     crossed: bool = True,
 ) -> np.ndarray:
-    """The entries |D''_jj| of all layers and samples: those of neurons that do not cross 0 are 0."""
+    """The |D''_jj| = |(sigma(g_j) - sigma(g*_j))/(g_j - g*_j) - sigma'(g*_j)| of all layers, samples and j."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     mean = [pair.mean_gates(layer) for layer in pair.layers]
     before = [pair.gates(layer) if crossed else 0.0 * pair.gates(layer) for layer in pair.layers]

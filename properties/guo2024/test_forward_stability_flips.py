@@ -69,12 +69,13 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_radius.text}": "the orders go on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
-    note="item 2 is asked of the best split there is: what is beyond the sup-norm of the second part is the first",
+    note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 is asked of the best split: g'_1 is what each entry of g' has "
+    "beyond f/sqrt(m). The radius has C = 20. All layers, three attacks, one slope of seven",
 )
 def all_items(
     rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0
 ) -> float:
-    """The largest share that flips, ||D' g||, both parts of g', g' and h' take of their orders, under three attacks."""
+    """The largest of ||D'||_0/(m w^(2/3) L), ||D' g||/(kappa w L^(3/2)), ||g'_1||/(w L^(3/2)), ||g'||/f, ||h'||/f."""
     slope = float(rng.choice(SLOPES))
     net, x = leaky_start(rng, m, L, slope)
     attacks = ("flips", "shift", "overshoot")
@@ -102,10 +103,10 @@ def all_items(
         f"premise {sheet.lemma_B_4_radius.text}": "the order goes on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58)",
     },
-    note="item 3, under steps that move the outputs of the last layer far",
+    note="item 3 at l = L, a slope of the seven; the radius has C = 20",
 )
 def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
-    """The larger one of ||g'_L|| and ||h'_L||."""
+    """The larger one of ||g'_L|| and ||h'_L||, after steps of norm omega that move the last layer far."""
     net, x = leaky_start(rng, m, L, float(rng.choice(SLOPES)))
     effect = attacked_layer(rng, net, x, part * omega, "shift")
     return float(max(np.linalg.norm(effect.change(L)), np.linalg.norm(effect.feature_change(L))))
@@ -147,7 +148,7 @@ def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) ->
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
-    note="(48) as printed, without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
+    note="(48) at L = 1, as printed without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
 )
 def norm_of_the_flipped_part(rng: Generator, m: int, omega: float) -> float:
     """The largest norm ||D'_1 g_1|| over the slopes, a step of norm omega spent on the neuron next to its kink."""
@@ -175,7 +176,7 @@ KAPPA = Regime(
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
     controls=[control("linear in the radius", bound="C*jump*omega")],
     blind={"jump": "its square is met: squared-sharp"},
-    note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
+    note="(46) at L = 1, true as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
 )
 @form(
     "squared-sharp",

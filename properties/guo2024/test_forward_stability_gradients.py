@@ -71,10 +71,10 @@ def change_of_the_map(
     *,
     stepped: bool = True,
 ) -> Measured:
-    """The norm of the change of sum_i G_{i,l}(v_i) by steps of norm omega, for equal rows v, at l = L.
+    """The norm ||sum_i (G_{i,l}(v_i; W) - G_{i,l}(v_i; W^(0)))||_F, equal rows v_i, after steps of norm omega, l = L.
 
-    Where the last layer moves alone l is 1. The change of the backward vector times the state after it adds up to
-    back_part, the backward vector before it times the change of the state to fore_part, all in norms.
+    Where the last layer moves alone l is 1. With b_i = v_i^T B D_L W_L ... D_l, back_part = sum_i ||b_i - b_i^(0)||
+    ||h_{i,l-1}|| and fore_part = sum_i ||b_i^(0)|| ||h_{i,l-1} - h_{i,l-1}^(0)||.
     """
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     net = leaky_network(d, m, L, outputs, slope, rng)
@@ -135,5 +135,5 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     "attain n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The squared change of sum_i G_{i,1}(v_i) over the sum of the squared changes of its terms, as in (90)."""
+    """The quotient ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i the change of G_{i,1}(1), L = 1, at n points phi apart."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

@@ -50,10 +50,10 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     idle={"part": 0.0},
     controls=[control("a quarter", bound="omega*L**(3/2)/2"), control("steps twenty times as long", part=20.0)],
     blind=PREMISES_BLIND,
-    note="under steps that move the outputs far, at a slope drawn from the seven",
+    note="steps move the outputs far, at a slope drawn from the seven; the radius has C = 20",
 )
 def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
-    """The norm of the sum (50) at the last layer, of what the steps W'_l add to g'_L."""
+    """The norm of (50) at l = L, sum_k W_L^(0) D_{L-1}^(0) ... D_k^(0) W'_k h_{k-1}, for steps W'_k of norm omega."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
@@ -85,7 +85,7 @@ def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: flo
 def what_the_steps_do_certified(
     rng: Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
 ) -> Measured:
-    """The norm of the sum (50), which steps add to g'_L: prodW the largest product above one, normX ||g_l|| below."""
+    """The norm of sum_k P_k W'_k h_{k-1}, P_k = W_L^(0) ... D_k^(0): prodW = max ||P_k||, normX = max ||g_{k-1}||."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, "shift")
     products = [np.stack([effect.carried(row, k, L) for row in np.eye(m)]) for k in range(1, L + 1)]
@@ -136,12 +136,12 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("an eighth", bound="jump*omega*L**(5/2)*sqrt(log(m)/m)/8"),
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
-    blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "likewise"},
-    note="the neuron below is moved across its kink as far as the step allows; print sums over S_2 for the norm, where "
-    "all m entries count",
+    blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
+    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}. A neuron below is moved over its kink as far as the "
+    "step allows; print sums over S_2 for the norm, where all m entries count. The radius has C = 20",
 )
 def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
-    """The largest entry, in size, of what flips below add to g'_L without heavy entries."""
+    """The ||sum_k y_{k,2}||_inf, y_{k,2} = W_L^(0) u_k without entries of size 2 ||u_k|| sqrt(log(m)/m) or more."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, "overshoot", L - 1)
     return float(np.abs(small_entries(effect, L, 2.0)).max())
@@ -205,7 +205,7 @@ DEEP = Regime(
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
 WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
-A_GATE = "a gate that changes, in the mean: m*omega**(2/3)*L >= 1"
+A_GATE = "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1"
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
@@ -227,7 +227,7 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    note="item 1; m omega^(2/3) L gates a layer flip, where that stretches the product most",
+    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, where that stretches the product most",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
@@ -251,10 +251,10 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    note="item 2; m omega^(2/3) L gates a layer flip, and weights step along the top singular pair, of norm omega",
+    note="item 2, the radius with C = 20; m omega^(2/3) L gates a layer flip, and steps of norm omega are of rank one",
 )
 def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
-    """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
+    """The norm ||(W_L + W'_L) (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) (W_1 + W'_1)|| under changes that stretch it."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), times * omega)
 
 
@@ -301,10 +301,11 @@ ONE_GATE = {
         ),
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
-    note="item 3 with the radius beside kappa, which the steps of the weights need as the slope tends to 1",
+    note="item 3 with omega beside kappa, which steps need as the slope tends to 1; m omega^(2/3) L gates a layer "
+    "flip, and the radius has C = 20",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
-    """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, under flips and steps."""
+    """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=True, read_out=False, layers=L - 1)
     flips = round(part * _few(m, L, omega))
@@ -318,7 +319,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": Constant.above(3, attacked=2, why="hidden in the paper: one layer, 99 of 100 starts")},
     premises=[
-        "a gate that changes, in the mean: m*omega**(2/3)*L >= 1",
+        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
     ],
@@ -355,7 +356,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     ],
     blind={**RADIUS_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
     note="item 4 with the radius beside kappa omega^(1/3), which the steps of the weights need as the slope tends to "
-    "1, and for outputs that the changed gates allow, as item 4 of Lemma B.3 has it where it comes from",
+    "1, and for outputs that the changed gates allow, as item 4 of Lemma B.3 has it; the radius has C = 20",
 )
 @form(
     of="guo2024:eq-86-89",
@@ -384,13 +385,13 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     blind={**RADIUS_BLIND, **ONE_GATE},
     scope="part: (86)",
     note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
-    "not; (88) is lemma-B.4-drift",
+    "not; (88) is lemma-B.4-drift. The radius has C = 20",
     says="It is the supremum of the left side of (86) over unit v.",
 )
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The norm of the change of B D_L W_L ... W_2 D_1 under the changes that stretch the product most."""
+    """The norm of the change of B D_L W_L ... W_2 D_1 by m omega^(2/3) L flips a layer and steps of norm omega."""
     net, x = leaky_start(rng, m, L, slope, outputs)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 
@@ -452,7 +453,7 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
 )
 def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
-    """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
+    """The norm ||B D'_1||, one layer and one output, under the step of norm omega whose flips weigh most in B."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
 
@@ -462,8 +463,8 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
     title="features at the start are at most 11/10 long",
     bound="11/10",
     premises=(
-        "width against depth: the log of a squared norm has a variance of (5 L + 2)/m at most, and a tenth is then "
-        "two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+        "width against depth, 500 is ours: the log of a squared norm has a variance of (5 L + 2)/m at most, a tenth "
+        "is two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
     ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
@@ -492,7 +493,7 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     evidence=Trials(rate="delta", budget=150),
     controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
     blind=RADIUS_BLIND,
-    note="(89), under steps that move the outputs far, at a slope drawn from the seven",
+    note="(89) with 2 for O(1), under steps that move the outputs far, at a slope of the seven; the radius has C = 20",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after a step of norm omega in every layer."""

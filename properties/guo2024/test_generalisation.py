@@ -55,7 +55,7 @@ BALL_UNSEEN = {
 @claim(
     "guo2024:eq-122",
     bound="4*M*complexity + 3*M*sqrt(log(2*m)/(2*n))",
-    premises="none needed: targets and the one function of the class keep |f - y| at most M",
+    premises="none needed: targets and the one function of the class keep |f - y| at most M; a chance of 1/m may fail",
     regime=Regime(cells=grid(M=[64, 256], m=100, n=[256, 4096], complexity=0.0), derived={"delta": lambda m: 1.0 / m}),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
@@ -64,7 +64,8 @@ BALL_UNSEEN = {
         control("no last term", bound="4*M*complexity"),
     ],
     note="the one function 0, whose complexity is 0, with targets 0 and M by a fair coin: the loss is 0 or M^2, and "
-    "its mean on n samples is off by the order of M^2/sqrt(n). Whatever constant is hidden, a larger M fails",
+    "its mean on n samples is off by the order of M^2/sqrt(n). Whatever constant is hidden, a larger M fails; "
+    "in print M is O(log(m)^(1/4))",
 )
 def error_of_one_function(threshold: float, M: int, n: int) -> Tail:
     """The probability that the risk M^2/2 exceeds the mean loss on n samples by more than the threshold."""
@@ -80,7 +81,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
     "guo2024:eq-122-corrected",
     title="risk by training error and complexity, with the square of the largest residual",
     bound="4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n))",
-    premises="none needed: all functions of the class keep |f - y| at most M",
+    premises="none needed: all functions of the class keep |f - y| at most M; a chance of 1/m may fail",
     regime=Regime(
         cells=[
             *(
@@ -168,9 +169,9 @@ def split_by_linearisation(
     sums: bool = False,
     signs: bool = True,
 ) -> Measured:
-    """The Rademacher complexity of the outputs of networks in a ball, less rounding.
+    """The mean over signs of max_W (1/n) sum_i sigma_i f(x_i; W) over one network or four and the start, less rounding.
 
-    `eapp` is the largest linearisation error over these networks and points, `complexity` that of the linearised ones.
+    `eapp` is the largest |f(W) - f(W^(0)) - <grad f(W^(0)), W - W^(0)>| there, `complexity` that of the inner product.
     """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = leaky_network(X.shape[1], m, L, 1, slope, rng)
@@ -185,9 +186,6 @@ def split_by_linearisation(
     return Measured(
         max(found - slack, 0.0), error=0.0, symbols={"eapp": float(errors.max()), "complexity": rademacher(moves)}
     )
-
-
-# --- the linear part
 
 
 def _pairs_of_orthogonal_inputs(n: int, slope: float) -> Network:
@@ -220,7 +218,7 @@ def _layer_sum(net: Network, X: Array) -> float:
     ],
     note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
     "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does. "
-    "layersum: over the layers, the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
+    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
 )
 def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
     """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, n neurons."""
@@ -250,7 +248,7 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
         control("divided by n once more", bound="layersum*omega/n**2"),
     ],
     note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough. "
-    "layersum: over the layers, the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
+    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
 )
 def linear_part_on_the_frobenius_ball(
     rng: Generator,
@@ -331,9 +329,6 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
 def order_on_the_spectral_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
     """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_2 <= omega, for random signs."""
     return omega * _order(rng, (m, L, n), d, slope, "spectral")
-
-
-# --- the risk on the ball
 
 
 def _radius(m: int, n: int, L: int, phi: float) -> float:

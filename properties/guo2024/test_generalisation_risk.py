@@ -100,7 +100,7 @@ def risk_of_descent(
     times: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The mean squared distance of outputs and noise over all points, after `clock` steps on n of them; p is tau."""
+    """The mean ||yhat - noise||^2 over 24 points, after `clock` steps of outputs/(n L^2 m) on n of them; p is tau."""
     path = _path(rng, m, n, L, d, outputs, slope, phi, longer * outputs / (n * L**2 * m), clock)
     return Measured(times * path[-1].unseen, symbols={"L0": n * path[0].seen})
 
@@ -130,7 +130,7 @@ def risk_of_descent(
         control("a fortieth of the logarithm alone", bound="log(m)/40", cells=ON_BATCHES),
         control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
     ],
-    note="the logarithm in front stands for the mean loss at the start; with steps so short that little is learned",
+    note="log(m) stands for the mean loss at the start; steps of outputs phi/(n^3 L^3 m log(m)^2) learn little",
 )
 def risk_of_batches(
     rng: Generator,
@@ -147,7 +147,7 @@ def risk_of_batches(
     times: float = 1.0,
     longer: float = 1.0,
 ) -> float:
-    """The mean squared distance of outputs and noise over all points, after `clock` steps on B of n; p is epsilon."""
+    """The mean ||yhat - noise||^2 over 24 points, after `clock` steps on B of the n in the sample; p is epsilon."""
     eta = longer * outputs * phi / (n**3 * L**3 * m * math.log(m) ** 2)
     return times * _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, batch=B)[-1].unseen
 
@@ -190,7 +190,7 @@ def risk_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The mean squared distance over all points of outputs and targets of the class, after `clock` steps; p is tau."""
+    """The mean ||yhat - y||^2 over 24 points, y of (135), after `clock` steps of outputs/(n L^2 m) on n; p is tau."""
     eta = longer * outputs / (n * L**2 * m)
     path = _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, even=0.5)
     return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})
@@ -203,7 +203,7 @@ def risk_on_the_class(
     # which is at most the mean of 4 r^2 ||grad f||^2, where ||grad f||^2 is near m L/(2 outputs): 2 R/(n L) in a step.
     bound="C*clock*L0/(n**2*L)",
     constants={"C": Constant.above(4, attacked=2.675, why="2 for infinite widths and short steps; 128 neurons vary")},
-    premises="widths at which the gradient of a sample has nearly its norm in the limit: m >= 64",
+    premises="widths, of ours, at which the gradient of a sample has nearly its norm in the limit: m >= 64",
     measured=["L0"],
     regime=Regime(
         cells=[
@@ -272,7 +272,7 @@ def early_gap_of_batches(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps on B of n, over all batches and samples of four noisy points."""
+    """The mean of R - L/n after `clock` steps of eta on B of n, over all batches and samples of four noisy points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     gap = expected_gap(net, population, eta, taken * clock, batch=B)
@@ -283,7 +283,7 @@ def early_gap_of_batches(
     "guo2024:theorem-B.15-early-gap",
     title="risk less mean training loss after a few steps on the special class, in the mean over all samples",
     bound=sheet.theorem_B_15_early_gap.reads("C*clock*eta*gradvar"),
-    premises="widths at which steps of such a share are short: m >= 64",
+    premises="widths, of ours, at which steps of the share of outputs/(n L^2 m) in the cells are short: m >= 64",
     measured=["gradvar"],
     regime=Regime(
         cells=[
@@ -316,7 +316,7 @@ def early_gap_on_the_class(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps on the whole sample, over samples of n of four points of the class."""
+    """The mean of R - L/n after `clock` steps of eta on all n, over samples of n of four points, targets of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
     gap = expected_gap(net, population, eta, taken * clock)

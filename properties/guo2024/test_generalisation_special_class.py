@@ -32,7 +32,7 @@ from theory.evidence import ExactLaw, Search, Trials
     "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
-    """The chance that a standard Gaussian, the output at the start, is off the label by more than F's reach and lam."""
+    """The chance that the first residual, N(0, 1) at the label 0, exceeds F's reach, the first term here, and lam."""
     return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
 
 
@@ -81,7 +81,7 @@ def largest_of_the_class(
         "delta": "the tail is lighter than the bound at all levels",
         "slope in slope**2 of slope**2 + 1": "beside max(1, slope^2) it is worth a factor of 2 at most",
     },
-    note="of the state and the weights nothing but their product enters",
+    note="of the state and the weights nothing but their product enters; the c stands for all of size 1 at most",
 )
 def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:
     """How far the mean of m copies of c(u) sigma(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""

@@ -45,7 +45,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
 def gradients_of_antipodes(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
-    """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v at a point and its antipode."""
+    """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, v and -v, of norm 1 in all, at a point and its antipode."""
     net = layer_maps.random_network(2, m, L, outputs, slope, rng)
     return Measured(layer_maps.opposed_gradient(net, layer_maps.antipodes(moved, 2, rng)), error=1e-12)
 
@@ -138,7 +138,7 @@ def least_gradient_in_layers(
     *,
     gap: float | None = None,
 ) -> float:
-    """The least ||sum_i G_{i,l}(v_i)||_F^2 over rows v of norm 1 in all and layers, at pairs of points."""
+    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all, for pairs at phi_pm."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     return float(
         layer_maps.least_in_layers(layer_maps.grams(layer_maps.random_network(3, m, L, outputs, slope, rng), X)).min()
@@ -187,7 +187,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound=">= c*jump**2*phi_pm/L",
-    premises="none needed: two points at this distance of each other, in the limit of infinite width",
+    premises="none needed: at the distances of the cells, far below the squared jump, in the limit of infinite width",
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),
         cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], L=[3, 4]),
@@ -202,7 +202,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue in the layer where it is least, at two points, per neuron."""
+    """The least eigenvalue of the limiting kernel of one layer, that where it is least, at two points, per neuron."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
@@ -263,7 +263,7 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
         control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
-    note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
+    note="(10), for all residuals at points in pairs, under steps that give the two nearest the same gates, smallest "
     "pre-activations first; at slope -1 near antipodes as well",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
@@ -309,7 +309,7 @@ def least_gradient_in_the_ball(
         control("one part in three", bound="4*m*n/outputs/3"),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(9) at W^(0), loss without 1/2, for all residuals: attained by equal points, whose features add up",
+    note="(9) at W^(0), for all residuals: attained by equal points. Cbar is 2 for the outputs, 64 for the width",
 )
 def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True

@@ -20,7 +20,6 @@ ROWS = 500
 
 @claim(
     "guo2024:eq-76",
-    # Standard deviation of each coordinate of w given the side of a half-space through a random h.
     bound="= 1",
     premises="none needed: the direction of h is uniform and independent of w as drawn",
     regime=Regime(cells=grid(d=[1, 2, 8])),
@@ -35,8 +34,10 @@ ROWS = 500
     note="one row and an h of its own. Rows of W_l share h_{l-1}, and are not jointly Gaussian given their gates",
 )
 def row_given_its_gate(rng: Generator, d: int, *, kind: str = "uniform", rows: int = 1) -> Measured:
-    """The coordinates of Gaussian rows w given <h, w> > 0, each with an h of a uniform direction; with `rows` those of
-    the sum of as many with one h, of variance 1 if they were independent."""
+    """The coordinates of w ~ N(0, I_d) given <h, w> > 0, h uniform in direction: their law is N(0, 1) times the bound.
+
+    With `rows` those of the sum of as many with one h, of variance 1 if they were independent.
+    """
     h = np.eye(1, d) if kind == "fixed" else rng.standard_normal((ROWS, 1, d))
     w = rng.standard_normal((ROWS, rows, d))
     # Those on the other side are turned into their negatives.
@@ -69,8 +70,8 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
         control("read-out of variance 1/m", readout="width", cells=[TOP]),
         control("weight variance 1/2 m", gain=0.5, cells=[{**TOP, "l": 1}]),
     ],
-    note="printed with O in place of Omega; the limiting chance of more than 1/(2 d) is 0.4795, and of 1/(8 d) 0.724. "
-    "What is allowed to fail is 0.6",
+    note="printed with O in place of Omega; the limiting chance of more than 1/(2 outputs) is 0.4795, of 1/(8 outputs) "
+    "0.724. What may fail is 0.6",
     scope="own constants: 1/8, and 3/5 for what may fail, where the print has orders",
 )
 def one_backward_coordinate(

@@ -94,8 +94,8 @@ def least_gradient_at_the_points(
     ),
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("another slope in the gates", times=-1.0)],
-    note="in units of m/outputs. Two points near each other have f(slope) phi/(2 pi) in one layer, and far up a layer "
-    "does not tell points apart by more than 3 pi/(f(slope) L): there the factor 1/L is needed, which print has",
+    note="in units of m/outputs. Two points near each other have kappa^2 phi/(2 pi) in one layer, and far up a layer "
+    "does not tell points apart by more than 3 pi/(kappa^2 L): there the factor 1/L is needed, which print has",
 )
 def least_of_a_layer(L: int, slope: float, phi_pm: float, points: str, *, times: float = 1.0) -> Measured:
     """The least eigenvalue of the limiting kernel of a layer alone, of L, at two points phi_pm apart up to signs."""

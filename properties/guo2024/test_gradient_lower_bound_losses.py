@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="labels near the outputs, and steps as long as the weights stay in the ball; descent leaves the residuals "
-    "that the gradient sees least",
+    note="labels near the outputs, six steps of size outputs/(L m) on half of the mean square; descent leaves "
+    "residuals that the gradient sees least. The radius has C = 4",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -110,7 +110,7 @@ def loss_by_gradient_along_descent(
     gap: float | None = None,
     steps: int = 6,
 ) -> float:
-    """The largest sqrt(L)/||grad L||_F, loss without 1/2, in descent, at labels near the outputs."""
+    """The largest sqrt(L)/||grad L||_F, L without 1/2, at first and in descent while ||W_l - W_l^(0)||_F <= omega."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     start = forward(net, X).output
@@ -175,7 +175,7 @@ LOSSES = choices(*CONVEX)
 def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
 ) -> Measured:
-    """The square ||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
+    """The quotient ||grad L||_F^2/sum_i ||e_i||^2, e_1 = -e_2 the derivatives of l at a point and its antipode."""
     net, X = layer_maps.random_network(2, m, L, 1, slope, rng), layer_maps.antipodes(moved, 2, rng)
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
@@ -220,8 +220,8 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="after the steps of lemma-4.2-corrected; derivatives along the bottom eigenvector of the Gram matrix, which "
-    "every loss has at some targets",
+    note="steps give the two nearest points the same gates; derivatives along the bottom eigenvector of their Gram "
+    "matrix, which every loss has at some targets",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
@@ -239,7 +239,7 @@ def least_gradient_of_convex_losses(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2 over sum_i ||e_i||^2, e_i the derivatives of l, at the targets that make it least."""
+    """The least ||grad L||_F^2 over sum_i ||e_i||^2, e_i the derivatives of l, over targets, at steps of norm omega."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     net = layer_maps.alike(net, X, steps * omega) if steps else net
@@ -264,12 +264,12 @@ def least_gradient_of_convex_losses(
     evidence=Trials(rate="delta", budget=80),
     controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(141), at equal derivatives",
+    note="(141), at equal derivatives. Cbar is 2 for the outputs, 64 for the width",
 )
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
-    """The largest ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2, at equal derivatives at a cluster of points."""
+    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, e_i equal derivatives at a cluster of points."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
@@ -291,7 +291,7 @@ def largest_gradient_of_convex_losses(
     "times. A constant, which the orders do not see",
 )
 def derivatives_by_loss(rng: Generator, n: int, outputs: int, *, halved: bool = True) -> Measured:
-    """The sum of all ||e_i||^2 over the loss, halves of squares or squares."""
+    """The quotient sum_i ||e_i||^2/L, L half of the sum of squares, e_i its derivatives in the outputs."""
     values, slopes = SQUARE.at_outputs(rng.standard_normal((n, 1, outputs)), rng.standard_normal((n, 1, outputs)))
     quotient = float(np.sum(slopes**2)) / float(values.sum())
     return Measured(quotient if halved else 2.0 * quotient, error=1e-12)

@@ -36,7 +36,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
 def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
-    """The least ||grad L||_F^2/L over m f(alpha), for all residuals at two points, loss without 1/2."""
+    """The least ||grad L||_F^2/(m kappa^2 L) over all residuals at two points phi apart, L without 1/2."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
@@ -88,12 +88,15 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
         ),
     ],
     blind={},
-    note="the factor f(alpha) of the slope, which is at most 2, is lost in the printed form",
+    note="the factor (1 - slope)^2/(1 + slope^2), at most 2, is lost in the printed form",
 )
 def gradient_of_realised_residuals(
     rng: Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
 ) -> Measured:
-    """The square ||grad L||_F^2, loss without 1/2, for residuals that are averages of a random layer."""
+    """The square ||grad L||_F^2 at W^(0), L without 1/2, residuals E c(u) sigma(<u, h_{i,L-2}>) of (135), |c| <= 1.
+
+    The points are orthogonal, and h_{-1} is x.
+    """
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)
     states = forward(net, X).post[L - 1]

@@ -68,9 +68,9 @@ def gradient_against_the_loss(
     "weights of order 1/sqrt(m), far within the ball; the hypothesis is about its centre alone",
 )
 def squared_gradient_against_the_loss(bound: Bound, *, share: float = 0.1) -> list[Step]:
-    """The least squared gradient over the loss for two points, twice m times a gap of the kernel, and the bound.
+    """The least ||grad L||_F^2/L, L without 1/2, over residuals at two points of a small angle, and the bound.
 
-    The angle is that share of the bound over m.
+    Two layers, one output: it is twice m times a gap of the kernel. The angle is that share of the bound over m.
     """
     below = []
     # Cosines of angles as small as these lose half of their digits.

@@ -162,7 +162,7 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[control("one side alone", both=False)],
-    note="attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both sides of the kink have half of b_1, oppositely",
+    note="so that (73) has a chance of 1/2. Attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both have half",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
@@ -202,6 +202,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
         control("gates left out", gated=False),
         control("norms, not their squares", power=1),
     ],
+    note="(83), with a_{k,i} the entry k of Back_{i,l+1}^T v_i; (84) is eq-83-strips",
 )
 def sum_over_rows(
     rng: Generator,
@@ -279,8 +280,8 @@ def rows_in_strips(
         control("the root of the width", bound="c*sqrt(m)*phi**2/L**2"),
     ],
     expected=Verdict.REFUTED,
-    note="erratum: the exponent of the probability falls as 1/n where one row v_i carries all, as one strip has the "
-    "chance phi/(n L)",
+    note="erratum, seen at L = 1: the exponent of the probability falls as 1/n where one row v_i carries all, as one "
+    "strip has the chance phi/(n L)",
 )
 def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, one v_i not 0."""
@@ -304,7 +305,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
 )
 def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> float:
-    """Minus the logarithm of the exact chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half of its mean."""
+    """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, ||v_i|| <= 1."""
     return -log_chance_below_half(m, phi / (n * L), [1.0, *[share] * (n - 1)])
 
 
@@ -337,7 +338,7 @@ def sum_of_layers(
     largest: bool = False,
     last: bool = False,
 ) -> Measured:
-    """The least ||grad L||_F^2 over residuals of norm 1, against layerlow, the least in the layer where it is least."""
+    """The least sum_l ||grad_{W_l} L||_F^2 over residuals of norm 1; layerlow the least of a summand over both."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     K = grams(leaky_network(d, m, L, outputs, slope, rng), X)
     least = least_in_layers(K)
@@ -380,7 +381,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
     note="chi2_1 over the outputs, so that |<B_k, q>|^2 is at least ||q||^2/(2 outputs) with the probability 0.48",
 )
 def projections_of_rows(rng: Generator, m: int, outputs: int) -> np.ndarray:
-    """The squares |<B_k, q>|^2 for all neurons k and a unit vector q."""
+    """The squares |<B_k, q>|^2 for all neurons k and a unit vector q: in law the bound times chi2_1."""
     q = rng.standard_normal(outputs)
     net = leaky_network(2, m, 1, outputs, 0.0, rng)
     return np.asarray((net.v @ (q / np.linalg.norm(q))) ** 2)

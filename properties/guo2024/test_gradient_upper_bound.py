@@ -65,7 +65,7 @@ def difference_quotient(
     factor: float = 1.0,
     layers: int | None = None,
 ) -> Measured:
-    """The sum over the layers of central differences of half of the squares, less the gradient along these steps."""
+    """The sum over l of (L(W + s V_l) - L(W - s V_l))/(2 s) - <grad_{W_l} L, V_l>, L with 1/2, V_l moves W_l alone."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     net = leaky_network(d, m, L, outputs, slope, rng)
     fwd = forward(net, X)
@@ -204,7 +204,7 @@ def corrected_map(
         ),
     ],
     blind={f"premise {sheet.lemma_B_6_width.text}": "the constant has a factor 2 to spare, which few neurons leave"},
-    note="for all v at once, by the largest eigenvalue; slope 0 has the heaviest tails",
+    note="for all v at once; slope 0 has the heaviest tails. Cbar is 2 for the outputs, 64 for the width",
 )
 def largest_map_of_one_sample(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
@@ -221,7 +221,7 @@ def largest_map_of_one_sample(
     "guo2024:lemma-B.6-orders",
     title="layer gradient map of one sample from above, exponents of width and outputs",
     bound="C*m/outputs",
-    premises="none needed: sizes at which outputs stay far below m/(L log m)",
+    premises="none needed: at all sizes of the cells the outputs are far below m/(L log m), as the lemma asks",
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
     controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],

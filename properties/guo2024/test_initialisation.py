@@ -45,7 +45,7 @@ NEARLY = 1e-6
     "matrices, and a lower bound of all others",
 )
 def norm_by_eigenvalues(m: int, shear: float) -> Measured:
-    """The operator norm of a small multiple of 1 with one entry beside it, against its spectral radius."""
+    """The operator norm of 0.01 I with `shear` as one entry beside it, against spectral = max_j |lambda_j| = 0.01."""
     W = 0.01 * np.eye(m)
     W[0, 1] = shear
     return Measured(operator_norm(W), symbols={"spectral": 0.01})
@@ -69,7 +69,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
 def norms_of_a_tuple(
     rng: Generator, m: int, L: int, family: str, *, radii: bool = False, least: bool = False
 ) -> Measured:
-    """The Frobenius norm of a tuple of L matrices of side m, against the largest of their operator norms."""
+    """The norm sqrt(sum_l ||W_l||_F^2) of a tuple of L matrices of side m, normW = max_l ||W_l||_2."""
     weights = [rng.standard_normal((m, m)) for _ in range(L)]
     if family == "next to orthogonal":
         # Shorter by so little in one column that the bound is met beyond rounding.
@@ -120,12 +120,13 @@ PARTS = ("input", "layer", "readout")
             for word, scale in (("more", "11/10"), ("less", "9/10"))
         ],
     ],
-    note="their laws are chi2_m/m, (23) and chi2_d/d: each in cells of its own",
+    note="their laws are chi2_m/m, (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Bin(m, 1/2), and "
+    "chi2_outputs/outputs: each in cells of its own. Of the entries nothing but these norms is seen",
 )
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
 ) -> float:
-    """One of ||A x||^2, the norm ratio of a layer, and ||B h||^2/||h||^2, by the part that is asked for."""
+    """One of ||A x||^2, ||h_1||^2/||h_0||^2 and ||B h_1||^2/||h_1||^2, ||x|| = 1, by `part`; the bound is its scale."""
     X, _ = data.draw(1, d, rng)
     gain = 1.0 if wrong == "layer" else 2.0
     net, fwd = draw(X, m, 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
@@ -167,7 +168,7 @@ FORMS = [
 def outputs_in_two_forms(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
 ) -> Measured:
-    """One plus the relative distance of the outputs with the factor in the weights and in the activation."""
+    """One plus the relative distance of the outputs with 1/sqrt(1 + slope^2) in the weights and in the activation."""
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
@@ -190,9 +191,10 @@ def outputs_in_two_forms(
 def step_in_the_other_form(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
 ) -> Measured:
-    """The step along the gradient of the rescaled network that each of three steps of the other one amounts to.
+    """The eta' with sqrt(1 + a^2) (V^(t) - V^(t+1)) = eta' grad L(sqrt(1 + a^2) V^(t)), t = 0, 1, 2, V by steps of eta.
 
-    As the length of its move, in units of this gradient, with and without what is not along it.
+    a is the slope, V the weights with the factor in them, grad L that with it in the activation; eta' is the length of
+    the move in units of this gradient, with and without what is not along it.
     """
     X = data.draw(n, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
@@ -264,7 +266,7 @@ def training_at_the_inverse_slope(
     side: float = -1.0,
     rescaled: bool = True,
 ) -> Measured:
-    """One plus the largest relative distance of the losses of two runs, and of the outputs at their ends."""
+    """One plus the relative distances of the losses of two runs of 5 steps, slopes a and 1/a, and of their outputs."""
     X = data.draw(3, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     weights, side = (1.0, side) if slope > 0.0 else (sign, 1.0)
@@ -292,7 +294,7 @@ def training_at_the_inverse_slope(
     "square",
 )
 def large_outputs(m: int, outputs: int) -> float:
-    """The number - log P(||B h||^2 > sqrt(m/d)) for ||h|| = 1."""
+    """The number - log P(||B h||^2 > sqrt(m/outputs)) for ||h|| = 1."""
     return -log_chi_square_tail(outputs * math.sqrt(m / outputs), outputs)
 
 
@@ -330,7 +332,7 @@ def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
     note="whatever C is, from some width on the printed bound fails",
 )
 def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The exponent of P((B h)^2 > sqrt(m)) against the printed one, m = v^2, ||h|| = 1."""
+    """The limit, 0, of - log P((B h)^2 > sqrt(m)) over the printed exponent as m = v^2 grows, ||h|| = 1."""
     return _exponent_is_small(v**power, bound.expr.subs({symbol("outputs"): 1, symbol("m"): v**2}))
 
 
@@ -339,7 +341,7 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
     title="squared outputs above the width over their number",
     bound=">= m/4",
     premises=(
-        "width against outputs: m/d - 1 - log(m/d) is then at least m/(2 d) [Appendix B.5, eq. (105), corrected]: "
+        "width against outputs: r = m/outputs has then r - 1 - log(r) >= r/2 [Appendix B.5, eq. (105), corrected]: "
         "m >= 6*outputs"
     ),
     regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),
@@ -348,10 +350,10 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
         control("the root of the threshold", power=0.5),
         control("a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without="m >= 6*outputs"),
     ],
-    note="what the sentence after it uses: ||e_i|| is of the order of sqrt(m/d)",
+    note="what the sentence after it uses: ||e_i|| is of the order of sqrt(m/outputs)",
 )
 def very_large_outputs(m: int, outputs: int, *, power: float = 1.0) -> float:
-    """The number - log P(||B h||^2 > m/d) for ||h|| = 1."""
+    """The number - log P(||B h||^2 > m/outputs) for ||h|| = 1."""
     return -log_chi_square_tail(outputs * (m / outputs) ** power, outputs)
 
 
@@ -370,11 +372,11 @@ WIDTHS = [10, 100, 10**8, 10**16, 10**64, 10**200]
         control("constant 1", bound="outputs*log(m)"),
         control("the square of the logarithm", bound="outputs*log(m)**2/20"),
     ],
-    note="- log P/(d log m) is 0.56, 0.21, 0.055 and 0.028 at m = 10^2, 10^8, 10^64 and 10^200 for one output: a tail "
-    "exp(-d eps^2) is for eps below 1",
+    note="over outputs log m it is 0.56, 0.21, 0.055 and 0.028 at m = 10^2, 10^8, 10^64 and 10^200 for one output: a "
+    "tail exp(-outputs eps^2) is for eps below 1",
 )
 def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
-    """The number - log P(chi2_d > (1 + sqrt(log m)) d)."""
+    """The number - log P(chi2_k > (1 + sqrt(log m)) k), k = outputs: of ||B h||^2 > 1 + sqrt(log m) for ||h|| = 1."""
     return -log_chi_square_tail(outputs * (1.0 + math.sqrt(math.log(m))), outputs)
 
 
@@ -394,7 +396,7 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
     note="whatever C is, from some width on the printed bound fails",
 )
 def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The exponent of P(chi2_1 > 1 + sqrt(log m)) against the printed one, m = exp(v^2)."""
+    """The limit, 0, of - log P(chi2_1 > 1 + sqrt(log m)) over the printed exponent as m = exp(v^2) grows."""
     given = bound.expr.subs({symbol("outputs"): 1, symbol("m"): sp.exp(v**2)})
     return _exponent_is_small(1 + v**power, sp.simplify(given))
 
@@ -410,10 +412,10 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
         control("a tenth more", bound="11/20*outputs*(log(m) - log(1 + log(m)))"),
         control("the root of the logarithm as threshold", power=0.5),
     ],
-    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c d)",
+    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs)",
 )
 def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> float:
-    """The number - log P(chi2_d > (1 + log m) d)."""
+    """The number - log P(chi2_k > (1 + log m) k), k = outputs: of ||B h||^2 > 1 + log m for ||h|| = 1."""
     return -log_chi_square_tail(outputs * (1.0 + math.log(m) ** power), outputs)
 
 
@@ -431,7 +433,7 @@ HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
         control("half of it", bound="2*n*sqrt(log(m))"),
         control("without the number of samples", bound="4*sqrt(log(m))"),
     ],
-    note="for one input, met n times: at m = 10^20 it fails with probability 2e-7 and not 1e-10. With other constants "
+    note="for one input, met n times: at m = 10^20 it fails with probability 2e-7, not m^(-1/2). With other constants "
     "from other widths on, as exp(-C sqrt(log m)/2) is above every power of 1/m",
 )
 def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
@@ -455,7 +457,7 @@ def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail
     note="whatever C and c are, from some width on the chance of a larger loss is above m^(-c)",
 )
 def initial_loss_at_any_constant(bound: Bound, *, shrinking: bool = False) -> list[Step]:
-    """The exponent of P(n (B h)^2 > bound) against log m, m = exp(v^2), where ||h||^2 >= 1/2 with a chance of 1/2."""
+    """The limit, 0, of - log P(n (B h)^2 > bound) over log m, m = exp(v^2), if ||h||^2 >= 1/2 has a chance of 1/2."""
     threshold = sp.simplify(bound.expr.subs({symbol("n"): 1, symbol("m"): sp.exp(v**2)}))
     long = all(norm_off(m, L, 0.5)[0] <= 0.5 for m, L in ((10**3, 1), (10**4, 4), (10**6, 16)))
     return [
@@ -473,7 +475,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     bound="n*(1 + 3*sqrt(log(m)))**2",
     premises=[
         "no more samples than neurons [Appendix B.6, after eq. (109)]: n <= m",
-        "width against depth, for norms of at most 3/2 [Appendix B.6, Lemma B.1]: m >= 500*L**2*log(m)",
+        "width against depth, 500 is ours, for norms of at most 3/2 [Appendix B.6, Lemma B.1]: m >= 500*L**2*log(m)",
     ],
     regime=Regime(
         cells=[
@@ -494,7 +496,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
         "premise m >= 500*L**2*log(m)": "outside of it the brackets from above are 1",
         "term 1": "the constant of the logarithm has room for labels of norm 1",
     },
-    note="the order n log(m): the width of Theorem 3.1 still follows, as its power of the logarithm has room for it",
+    note="but for a chance of 1/m; the width of Theorem 3.1 still follows: its power of the logarithm has room for it",
 )
 def initial_loss_against_a_logarithm(
     threshold: float, m: int, n: int, L: int, outputs: int, *, scale: float = 1.0
@@ -525,7 +527,7 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     expected=Verdict.REFUTED,
     controls=[control("constant 5", bound="5"), control("constant 1", bound="1")],
     note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.2482 at "
-    "every width",
+    "every width, and not exp(-m/100)",
 )
 def small_initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
     """The probability that n over the loss of n equal inputs with labels 0 exceeds `threshold`."""
@@ -547,7 +549,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
         )
     },
     premises=(
-        "width against depth, for the norm of h [Appendix B.13, eq. (163), corrected]: m >= 10**4*L**2*log(2*L/delta)"
+        "width against depth, of ours, for the norm of h [Appendix B.13, eq. (163)]: m >= 10**4*L**2*log(2*L/delta)"
     ),
     regime=Regime(
         cells=[

@@ -121,7 +121,6 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
 
 @claim(
     "guo2024:eq-22-23",
-    # Mean of ||h_l||^2/||h_{l-1}||^2, (2/((1 + alpha^2) m)) (chi2_K + alpha^2 chi2_{m-K}).
     bound="= 1",
     premises="none needed: an equality in law at every width and slope",
     regime=Regime(
@@ -142,7 +141,7 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
         control("a tenth more", bound="11/10", cells=[NARROW_LAW]),
         control("a tenth less", bound="9/10", cells=[NARROW_LAW]),
     ],
-    note="K, which the paper calls Bernoulli, is binomial; the ratios of a network are independent",
+    note="K, which the paper calls Bernoulli, is Bin(m, 1/2); the ratios of a network are independent",
 )
 def ratio_of_one_layer(
     rng: Generator,
@@ -155,7 +154,7 @@ def ratio_of_one_layer(
     turned: float | None = None,
     apart: int = 1,
 ) -> Measured:
-    """The ratio ||h_l||^2/||h_{l-1}||^2 of every layer of a network."""
+    """The ratio ||h_l||^2/||h_{l-1}||^2 of all l: bound (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) in law."""
     X = sphere(1, 4, rng)
     used = slope if turned is None else turned
     _, fwd = draw(X, m, L, 1, used, rng, gain=gain, rescaled=rescaled)
@@ -165,7 +164,6 @@ def ratio_of_one_layer(
 
 @claim(
     "guo2024:eq-24",
-    # Mean of ||h_L||^2, the product of independent ratios and of chi2_m/m.
     bound="= 1",
     premises="none needed: an equality in law at every width, depth and slope",
     regime=Regime(
@@ -197,7 +195,7 @@ def product_of_the_ratios(
     again: bool = False,
     times: int = 1,
 ) -> float:
-    """The squared norm ||h_L||^2 of the last layer for an input of norm 1."""
+    """The squared norm ||h_L||^2 for ||x|| = 1: in law the bound times chi2_m/m and L independent ratios as in (23)."""
     X = sphere(1, 4, rng)
     _, fwd = draw(X, m, times * L, 1, slope, rng, gain=gain, rescaled=rescaled)
     if again:

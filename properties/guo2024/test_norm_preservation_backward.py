@@ -55,7 +55,7 @@ def _backward_ratios(
 @claim(
     "guo2024:eq-79",
     bound=sheet.eq_79.reads("1"),
-    premises="none needed: an equality in law at every width and slope",
+    premises="none needed: an equality in law, with that of the norm ratio (23) forward, at all m and slopes",
     sense="=",
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
@@ -92,7 +92,7 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
         control("a tenth less", bound="9/10", cells=[NARROW]),
         control("two ReLUs a layer", cells=[{**RELU, "m": 2, "L": 4}], without="dead <= 10**(-6)"),
     ],
-    note="exact, and not up to 1/m: the signs of what arrives are independent of the weights below, the ratios of all "
+    note="K ~ Bin(m, 1/2), exact: the signs of what arrives are independent of the weights below, the ratios of all "
     "layers of one another; `dead` is the chance that a layer passes nothing on",
 )
 def ratio_of_two_backward_norms(
@@ -106,7 +106,7 @@ def ratio_of_two_backward_norms(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Measured:
-    """The ratio ||z_{l-1}||^2/||z_l||^2 of every two successive backward vectors of a network."""
+    """The ratio ||z_{l-1}||^2/||z_l||^2, l = 2..L: in law (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K})."""
     found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 
@@ -150,7 +150,7 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
     note="by the exact law of (79). The bound is linear in the depth, where the law asks for its root",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
-    """The probability that 1 - 2 d ||z_l||^2/(m ||v||^2) exceeds `threshold` for some l = 1..L."""
+    """The probability that 1 - 2 outputs ||z_l||^2/(m ||v||^2) exceeds `threshold` for some l = 1..L."""
     return backward_norms_fall(threshold, m, L, slope, gain)
 
 
@@ -166,8 +166,8 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
         control("an exponent twice as large", bound="sqrt(5*log(1/delta)/m)"),
         control("even fewer neurons", fewer=0.75),
     ],
-    note="its mean is 0.5 m (1 - eps), so that the chance is 1/2 at any width: m = 100, eps = 0.48: 0.53. With (1/2 - "
-    "eps/4) m neurons it is small",
+    note="the step (78) alone: chi2_K has the mean 0.5 m (1 - eps), so that the chance is 1/2 at any width, 0.53 at m "
+    "= 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is small",
     scope="own constants: 1/10 in the exponent, where the print has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:

@@ -99,13 +99,11 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
         control("the twelfth power of phi/n in the threshold", power=12),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, ... in turn "
-        "the gated sum is 0 for almost every w, so no constants save it"
-    ),
+    note="erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, ... in turn "
+    "the gated sum is 0 for almost every w, so no constants save it; the threshold's is 1 here",
 )
 def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int = 1) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i: the exact length of arcs in the plane."""
+    """P(||h|| >= max|a_i| phi/n), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian: exact lengths of arcs in the plane."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn), power)
 
 
@@ -113,7 +111,7 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
     "zou2018:lemma-A.11-five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
-    premises="few samples: n <= 5",
+    premises="few samples, which the paper does not ask for: n <= 5",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 3, 4, 5]),
@@ -132,7 +130,7 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
 def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane.
+    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane.
 
     The points are too few to form three pairs of antipodes.
     """
@@ -201,7 +199,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     blind={"n": NOT_BY_N},
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
-    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i.
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print.
 
     It is the exact measure of arcs in the plane and of spherical polygons in space.
     """
@@ -229,14 +227,11 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("one per cent more", bound="101/100*phi_pm/pi", cells=grid(n=8)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
-    note=(
-        "on either side of each of the two rays orthogonal to the largest term lies an arc of at least "
-        "phi_pm, and the sums on the two differ by that term; near antipodes attain it as their gap closes, "
-        "for every n from 8 on"
-    ),
+    note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm, and "
+    "the sums on the two differ by that term; near antipodes attain it as their gap closes, for every n from 8 on",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
-    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane, whatever the number of points."""
+    """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
     Z, a = _weighted_points(rng, n, 2, drawn)
     return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 
@@ -267,7 +262,7 @@ def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, 
 def corrected_probability_of_layer_outputs(
     rng: Generator, n: int, within: str, drawn: FanShape, *, folded: bool = True, level: float = 0.5
 ) -> Measured:
-    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, points folded into the non-negative orthant."""
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian, no entry of a z_i negative."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return gated_features.exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
 
@@ -286,13 +281,11 @@ def corrected_probability_of_layer_outputs(
         control("constant 7/10", bound="7/10*phi_pm/n"),
     ],
     blind={"n": NOT_BY_N},
-    note=(
-        "with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t and |<w', z_j>| > |c_j| t "
-        "for all j, where c_j = <z_1, z_j>, then turning the sign of g changes the sum by a_1 z_1 alone"
-    ),
+    note="with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t = sqrt(pi/8) phi_pm/n and |<w', "
+    "z_j>| > |c_j| t for all j, where c_j = <z_1, z_j>, a turned sign of g changes the sum by a_1 z_1 alone",
 )
 def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) -> list[Step]:
-    """P(||h|| >= max|a_i|/2), by P(|g| <= t) P(no other gate turns)/2 at t = sqrt(pi/8) phi_pm/n, for all n >= 2."""
+    """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= max|a_i|/2), w Gaussian, by P(|g| <= t) P(no other gate turns)/2."""
     u, c = sympy.Symbol("u", positive=True), sympy.Symbol("c", positive=True)
     # <w', z_j> is Gaussian of variance s_j^2 = 1 - c_j^2, so a gate turns with probability at most
     # sqrt(2/pi) t |c_j|/s_j. At distance u from a vector or its antipode |c_j| = |1 - u^2/2|.
@@ -351,8 +344,9 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
-    note="a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such vectors in the plane cancel. Smallest: "
-    "six points, in exact arithmetic at lemma-A.11-hexagon",
+    note="three points and their antipodes, L = 1: a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such "
+    "vectors in the plane cancel, whatever the weights. Smallest: six points, in exact arithmetic at "
+    "lemma-A.11-hexagon",
 )
 def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""
@@ -393,15 +387,13 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
         "lemma-A.10-samples sees it",
         **dict.fromkeys(("m", "phi_pm"), "its constant is too small; lemma-A.10-plane has nearly the best and sees it"),
     },
-    note=(
-        "threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
-        "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))"
-    ),
+    note="threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
+    "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))",
 )
 def corrected_count(
     rng: Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
 ) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on pairs of near antipodes."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, near antipodes."""
     gap = phi_pm if apart else 0.0
     X = gated_features.crossing_lines(n, gap) if d == 2 else near_antipodal(n, gap, rng, d)
     return gated_features.responding(fresh_forward(X, [m], rng), level)
@@ -430,10 +422,10 @@ def corrected_count(
     evidence=Trials(rate="delta", budget=600),
     controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
-    note="the mean count is at least m phi_pm/pi, at 0.32 in place of 0.25, by lemma-A.11-plane; n does not enter",
+    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane",
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on an arc of points."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc."""
     return gated_features.responding(fresh_forward(gated_features.arc(n, phi_pm), [m], rng), level)
 
 
@@ -454,7 +446,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         "n": "it is about width and separation; lemma-A.10-samples sees it",
     },
-    note="at the threshold ||a||_inf/(2n), on a point and three others round it in orthogonal directions",
+    note="on a point and n - 1 = 3 others at distance phi from it, in orthogonal directions",
 )
 @form(
     "samples",
@@ -468,12 +460,12 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         **dict.fromkeys(("m", "phi"), "it is about the number of samples; lemma-A.10-orders sees it"),
     },
-    note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
-    "and whether it is ever met is not known",
-    says="One point lies amid all others.",
+    note="the count falls like n^(-0.6) on these points, and not at all on an arc: 1/n is safe, and whether it is ever "
+    "met is not known",
+    says="The points are one and n - 1 others at distance phi from it, in orthogonal directions.",
 )
 def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, one hidden layer."""
     return gated_features.responding(fresh_forward(gated_features.star(n, d, phi), [m], rng), 0.5)
 
 
@@ -583,15 +575,13 @@ def hidden_count(
             without=sheet.lemma_A_10_width,
         ),
     ],
-    note=(
-        "threshold r ||a||_inf/(2n); for two points the mean count is m times their angle over pi. r is the least "
-        "||x_{L-1,i}||, phi_pm of their directions, in the same draw; d and the input separation do not enter"
-    ),
+    note="for two points the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, phi_pm of their "
+    "directions, in the same draw; phi, of the inputs, is in the premise alone",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5
 ) -> Measured:
-    """The fewest nodes of the last layer with a sum of at least r ||a||_inf/2, over all coefficients."""
+    """The fewest last nodes j with ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= r ||a||_inf/2, over all a."""
     fwd = _hidden(data, m, L, n, d, phi, rng)
     r = float(np.linalg.norm(fwd.post[-2], axis=1).min())
     return _on_hidden(fwd, level * r)
@@ -613,7 +603,8 @@ def hidden_count_as_measured(
     evidence=Trials(rate="delta", budget=200),
     controls=[control("a single node in place of m phi/n", bound="1"), control("antipodes moved by 1e-9", moved=1e-9)],
     expected=Verdict.REFUTED,
-    note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
+    note="erratum: L = 1, three points and their antipodes, whose terms add up to the same whatever W is, inside all "
+    "conditions of the theorem; corrected by lemma-A.10-corrected",
 )
 def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""

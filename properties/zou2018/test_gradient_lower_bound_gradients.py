@@ -74,7 +74,6 @@ SILENCED = control(
     "radius 8, which silences the last layer", against=True, cells=[_far(3, "phi")], without=sheet.lemma_B_5_radius
 )
 
-
 TWELVE_AT_TWO_NODES = control(
     "two nodes a layer for twelve points",
     against=True,
@@ -113,9 +112,9 @@ TWELVE_AT_TWO_NODES = control(
         control("without phi and n", bound="c0*m*S1**2", cells=NEAR),
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
-    note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
-    "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
-    "linear, and theorem-5.3-v-corrected",
+    note="for all losses and labels, after steps that turn the gates in which the two nearest points differ. Within "
+    "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear, and "
+    "theorem-5.3-v-corrected",
     blind={
         **BLIND_TO_POWERS,
         "phi": "the bound leaves too much room: lemma-B.5-linear sees that phi is the true power",
@@ -135,7 +134,7 @@ def last_layer_gradient(
     opposite: bool = False,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, W~ gating the nearest points alike."""
     X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
@@ -159,11 +158,8 @@ def last_layer_gradient(
         control("the printed powers, phi^3 and n^-7", bound="c*phi**3/n**7"),
         control("phi^(5/4)", bound="c*phi**(5/4)/n**3"),
     ],
-    note=(
-        "at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes "
-        "the least eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that "
-        "number"
-    ),
+    note="at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes the least "
+    "eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that number",
     blind={
         "n": "this row is about the separation; lemma-B.5-orders sees n**(-3)",
         "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two "
@@ -171,7 +167,7 @@ def last_layer_gradient(
     },
 )
 def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
+    """The least ||grad_{W_L} L_S||_F^2/m over labels and |ell'_i| of sum 1, above hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
     return Measured(gated_features.least_gradient(fwd).value / m)
 
@@ -193,7 +189,7 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
 def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
-    """The square ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n and labels in turn, above layers of 4096 neurons."""
+    """The square ||grad_{W_L} L_S||_F^2 for |ell'_i| = 1/n and labels in turn, above layers of 4096 neurons."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
     b = labels / n
@@ -260,14 +256,12 @@ def last_layer_quadratic_form(
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the "
-        "gradient is 0 for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, "
-        "five standard deviations of an output"
-    ),
+    note="erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the gradient is 0 "
+    "for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, five standard deviations of "
+    "an output",
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, on the hexagon with labels in turn; S1 sums the |ell'_i|."""
+    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, hexagon, labels in turn, W~ random; S1 sums the |ell'_i|."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -288,9 +282,7 @@ ONE_LAYER_PAIRS = [
 ]
 ONE_LAYER_NEAR = grid(n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
 
-
 TWO_NODES = grid(n=6, phi_pm=0.3, m=2, d=2, delta=0.2, times=1.0)
-
 
 APART_FROM_ANTIPODES = Regime(
     cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],
@@ -343,7 +335,7 @@ def one_hidden_layer_apart_from_antipodes(
     gap: float | None = None,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike.
+    """The least ||grad_W L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, W~ gating the nearest points alike.
 
     Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap.
     """
@@ -382,16 +374,15 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
         control("n^-12 in place of n^-7", bound="S1**2*m*phi**3/(25600*n**12)"),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
-        "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius"
-    ),
+    note="erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
+    "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius. The other "
+    "parts of Theorem 5.1 are not asked for here",
 )
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
+    """The square ||grad_{W_L} L_S(W~)||_F^2 at a square's corners, labels in turn, equal |ell'_i|, gates made alike.
 
-    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes that responded
-    before as in Theorem 5.1(vii).
+    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes j that had
+    ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n) for all a before, as in Theorem 5.1(vii).
     """
     gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
@@ -483,7 +474,7 @@ def vanishing_gradient(
     scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
-    """The largest norm of the steps that make the gradient vanish on a square of side phi; NaN if it does not."""
+    """Largest norm of a layer's step that makes grad_{W_L} L_S 0 on a square of side phi, labels in turn, or NaN."""
     moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
     gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
@@ -524,15 +515,13 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note=(
-        "the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and "
-        "losses, and linear in phi, far above the printed phi^3"
-    ),
+    note="the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels "
+    "and losses, and linear in phi, far above the printed phi^3",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, gates of a square made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]

@@ -71,7 +71,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
     note="as the output is affine in one layer, the difference quotient is exact but for rounding",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
-    """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less the difference quotient of f, all l, i."""
+    """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on E, each l, i."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -108,7 +108,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
 def risk_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, labelled: bool = True, divided: bool = True
 ) -> Measured:
-    """The pairing <(1/n) sum_i ell'_i y_i grad_{W_l} f(x_i), E> less the difference quotient of L_S, for all layers."""
+    """The pairing <(1/n) sum_i ell'_i y_i grad_{W_l} f(x_i), E> less L_S's difference quotient along E, for all l."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -373,7 +373,7 @@ def stochastic_gradient_norms_of_layers(
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
     controls=[control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs")],
-    note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
+    note="attained up to sqrt(1 - 2/m), by which the last layer, of width m, stays silent",
 )
 def gradient_norms_against_other_layers(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float

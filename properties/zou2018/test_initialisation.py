@@ -104,8 +104,9 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
         ),
     ],
     blind={f"premise {sheet.lemma_A_7_norms_width.text}": "a network leaves it: lemma-A.7-network", **LEVEL_OF_A_7},
-    note="|S(beta)| given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); r = 1 at the first layer. "
-    "At the least threshold admitted, about half of the bound would do: the proof allows for norms of 1/2",
+    note="the print's C is Cbar, 3.78 in the first premise and 20 in the second; n L >= 2 delta is ours. |S(beta)| "
+    "given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)). At the least threshold admitted, about half "
+    "of the bound would do",
 )
 def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The probability that some layer and sample has more than `threshold` pre-activations within beta_ of zero.
@@ -162,7 +163,8 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
         ),
     ],
     blind={f"premise {sheet.lemma_A_7_width.text}": "the row by the exact law leaves it", **LEVEL_OF_A_7},
-    note="the joint event over all layers and samples of one network, whose counts are dependent",
+    note="the joint event over all layers and samples of one network, whose counts are dependent. The print's C is "
+    "Cbar, 3.78 in the first premise and 20 in the second; n L >= 2 delta is ours",
 )
 def few_small_pre_activations_in_a_network(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, beta_: float, points: str, *, gain: float = 2.0
@@ -184,7 +186,7 @@ def few_small_pre_activations_in_a_network(
         cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
-    note="of the printed bound, whose factor 2 is known, both powers are met",
+    note="of the printed bound, whose factor 2 is known, both powers are met; L = 1 here",
 )
 def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: int, L: int, beta_: float) -> float:
     """The mean over the samples of the number of pre-activations of layer L within beta_ of zero."""
@@ -256,11 +258,12 @@ def size_of_the_output(rng: Generator, m: int, L: int, *, balanced: bool = True)
         control("constant 10", bound="10*sqrt(log(2*n/delta))", cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-6}]),
         control("constant 30", bound="30*sqrt(log(2*n/delta))", cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-9}]),
     ],
-    note="one point and two neurons a layer, from two layers on; at one layer the output is sub-Gaussian. At a fixed "
-    "width no constant will do where delta is small",
+    note="one point and two neurons a layer, from two layers on; at one layer the output is sub-Gaussian. The controls "
+    "have smaller delta and larger constants: none will do at a fixed width",
+    scope="own constants: 2 r with r = 3/2, where the print has any C",
 )
 def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) -> list[Step]:
-    """Whether the output of layers of two neurons is above the bound more often than allowed."""
+    """Whether P(|f(x)| > the bound) is above delta, for layers of two neurons, x of norm 1, r = 3/2."""
     chance = narrow_output_chance(L, float(bound.evaluate({"n": n, "delta": delta})))
     said = "|f(x)| is above the bound with a chance of delta at most"
     return [Step(said, False if m == 2 and n == 1 and chance > delta else None)]
@@ -293,8 +296,8 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
         ),
     ],
     blind={f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE, **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM)},
-    note="the premise on the width is not printed, and the statement false without it. The constant is 3, of which a "
-    "third would do at this rate; the variant sharp says what the argument gives",
+    note="the premise on the width is not printed, and the statement false without it. The constant, ours, is 2 r = 3, "
+    "of which a third would do at this rate; the variant sharp says what the argument gives",
 )
 def output_bound(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, *, gain: float = 2.0, balanced: bool = True
@@ -354,7 +357,7 @@ def output_bound_given_the_norm(
     gain: float = 2.0,
     balanced: bool = True,
 ) -> Measured:
-    """The size |f(x_i)| of the output at every sample, with ||x_{L-1,i}|| for the bound."""
+    """The size |f(x_i)| of the output at every sample, against the bound at its r = ||x_{L-1,i}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     output = fwd.output if balanced else fwd.post[-1].sum(axis=1)
@@ -402,7 +405,7 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, in one network whose input is wide."""
+    """Every quantity of parts (i) to (vi) over its bound, of which ||W_1||_2/(7/2) is the largest, d four times m."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 
@@ -474,7 +477,6 @@ WITHOUT_A_CONDITION = [
     ),
 ]
 
-
 ALL_PARTS = Regime(
     cells=[*SINGLE, *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4), *SQUARE],
     thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
@@ -508,8 +510,8 @@ ALL_PARTS = Regime(
         f"premise {sheet.premise_5_1_sparsity.text}": "with the constant of part (vi) a single entry is within its "
         "bound as well: the largest of M nearly Gaussian ones is near sqrt(2 log(M))"
     },
-    note="parts (i) to (vi) fail together in at most a share delta of the networks, with the constants of their own "
-    "rows and 1 for the one of (5.1). At the least threshold of (5.1), part (iv) is the first to fail",
+    note="one of parts (i) to (vi) fails in at most a share delta of the networks, with constants of ours, and 1 for "
+    "the one of (5.1). At the least threshold of (5.1), part (iv) is the first to fail; d <= 2 m is ours",
     scope="part: parts (i) to (vi), repaired",
 )
 def all_parts(
@@ -534,8 +536,8 @@ def all_parts(
 ) -> Measured:
     """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m.
 
-    They are the norms of outputs and layers, the least distance of two outputs, turned over, the network's outputs,
-    counts of small pre-activations, norms of masked products, and sparse suprema of backward vectors.
+    They are ||x_{l,i}||/(3/2), ||W_l||/(7/2), phi/2 over the least distance of outputs, |f|/(3 sqrt(log(2n/delta))),
+    |S(beta)|/(2 m_l^(3/2) beta), norms of masked products/(4 L), and sparse suprema/(2 L sqrt(s log M)).
     """
     widths = ((M, m) * L)[-L:]
     found = functools.partial(_parts, apart=apart, balanced=balanced, layers=layers, entries=entries)
@@ -568,7 +570,7 @@ def all_parts(
         **NOT_OF_THIS_PART,
         **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM),
     },
-    note="as Lemma A.6, at a width that keeps the norms: (5.1) asks for the fourth power of the depth",
+    note="r = 3/2 is the bound of part (i), so that C is 3; (5.1) asks for a width of the fourth power of the depth",
 )
 def output_under_the_conditions(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, *, gain: float = 2.0, balanced: bool = True
@@ -609,7 +611,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
     "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
 )
 def norm_of_a_gaussian_matrix(rng: Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
-    """The operator norm ||W|| of a Gaussian layer from width d to m."""
+    """The operator norm ||W|| of a d x m matrix of entries N(0, 2/m), against the bound at t = sqrt(2 log(2/delta))."""
     std = math.sqrt(gain / m)
     layer = std * rng.standard_normal((d, m)) if m < 10**5 else RevealedGaussian(d, m, std, rng)
     found = norm_interval(layer, rng, steps=d + 1)
@@ -670,7 +672,7 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     bound="(2/mesh + 1)**d - (2/mesh - 1)**d",
     premises="none needed: volumes bound separated points on every sphere, for meshes up to 2",
     regime=ON_SPHERES,
-    evidence=Search(examples=25, adversary="as above"),
+    evidence=Search(examples=25, adversary="points as dense as a separated set can be"),
     controls=[
         control("shell half as thick", bound="(1/mesh + 1)**d - (1/mesh - 1)**d"),
         control("points three quarters of mesh apart", least=0.75),

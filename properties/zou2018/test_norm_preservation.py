@@ -71,8 +71,8 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
         control("one neuron, without the width", cells=grid(m=1, n=1, L=1, delta=1e-30), without=sheet.lemma_A_1_width),
     ],
     blind={LEVEL: ROOM_ABOVE_HALF},
-    note="printed without the absolute value, which the proof has. The constant that the law needs is 3.59 "
-    "at the least width admitted for delta = 1e-30, and smaller in the other cells",
+    note="printed without the absolute value, which the proof has; n L >= 2 delta is ours. The constant that the law "
+    "needs is 3.59 at the least width admitted for delta = 1e-30, and smaller in the other cells",
 )
 def one_layer_keeps_the_norm(threshold: float, m: int, n: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that some | ||x_{l,i}||^2 / ||x_{l-1,i}||^2 - 1 | exceeds `threshold`.
@@ -88,7 +88,6 @@ def one_layer_keeps_the_norm(threshold: float, m: int, n: int, L: int, *, gain: 
 
 PYRAMID = grid(m=160, M=320, n=4, L=3, d=8, delta=0.1)
 SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
-
 
 NETWORK_UNSEEN = {
     f"premise {sheet.lemma_A_1_width.text}": "left, the bound fails with chances that lemma-A.1 alone sees",
@@ -134,8 +133,8 @@ NETWORK_UNSEEN = {
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=10**5, M=10**5, n=1, L=3, d=8, delta=0.4)),
     ],
     blind=NETWORK_UNSEEN,
-    note="the joint event over all layers and samples of a network; its ratios at one layer are dependent. The "
-    "larger rate at width 10^5 and above is one that 64 networks decide",
+    note="the joint event over all layers and samples of a network; its ratios at one layer are dependent. Widths of "
+    "the network alternate under Assumption 3.7, and m is that of the layer; n L >= 2 delta is ours",
 )
 def one_layer_keeps_the_norm_in_a_network(
     rng: Generator,
@@ -167,7 +166,7 @@ def one_layer_keeps_the_norm_in_a_network(
     controls=[control("weight variance 1/m", gain=1), control("no ReLU", relu=False)],
 )
 def mean_of_one_layer(bound: Bound, *, gain: int = 2, relu: bool = True) -> list[Step]:
-    """The Gaussian integral of one neuron, and the mean of the law (gain/m) chi2_K, K ~ Binomial(m, 1/2)."""
+    """The mean of ||x_l||^2/||x_{l-1}||^2, by a neuron's integral and by the law (2/m) chi2_K, K ~ Binomial(m, 1/2)."""
     m, z, norm = symbol("m"), sp.Symbol("z", real=True), sp.Symbol("norm", positive=True)
     variance = gain * norm**2 / m
     density = sp.exp(-(z**2) / (2 * variance)) / sp.sqrt(2 * sp.pi * variance)
@@ -200,7 +199,8 @@ NARROWING = grid(d=256, m=32, L=5)
         control("weight variance 2.2/m", gain=2.2, cells=grid(d=16, m=256, L=5)),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=NARROWING),
     ],
-    note="the exact law, of mean 1, in layers that widen sixteenfold or narrow eightfold; those between have width d",
+    note="the exact law (2/m) chi2_K, K ~ Binomial(m, 1/2), of mean 1, in layers that widen sixteenfold or narrow "
+    "eightfold; those between have width d",
 )
 def ratio_of_one_layer(rng: Generator, d: int, m: int, L: int, *, gain: float = 2.0, fan_in: bool = False) -> Measured:
     """The ratio ||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
@@ -257,9 +257,9 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("20 in place of the layer", bound="20*C*sqrt(log(n*L/delta)/m)", cells=[DEEP]),
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
-    note="false as printed: with the constant 5.57 in premise and bound the last layer alone fails too often from "
-    "width 875 on, at depth 3840. The variant any-constant shows it for all constants; corrected and sqrt-depth "
-    "say what holds",
+    note="false as printed: with the constant 5.57 in premise and bound (cells: 4 to 24) the last layer alone fails "
+    "too often from width 875 on, at depth 3840; n L >= 2 delta is ours. The variant any-constant shows it for all "
+    "constants; corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.
@@ -292,7 +292,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     "a depth L that depends on the two constants only, the chance of failure falls slower with m than delta",
 )
 def printed_depth_bound_fails(bound: Bound, *, depth_power: int = 0) -> list[Step]:
-    """Steps of the refutation, for a premise m >= C'^2 L^depth_power log(nL/delta) met with equality.
+    """How P(||x_L|| - 1 > the bound)/delta grows with m, if m >= C'^2 L^depth_power log(nL/delta) with equality.
 
     ||x_L|| exceeds 1 + bound as soon as each of the L ratios exceeds 1 + a = (1 + bound)^(2/L). At m = 4 q
     half or more of the neurons are active with probability at least 1/2, chi2 grows with its degrees of
@@ -400,7 +400,8 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_width),
     ],
     blind={LEVEL: ROOM_ABOVE_HALF},
-    note="with the premise that the induction of the proof needs; sqrt-depth needs less and says more",
+    note="with the premise on the width that the induction of the proof needs, not printed; n L >= 2 delta is ours. "
+    "sqrt-depth needs less and says more",
 )
 @form(
     "sqrt-depth",
@@ -431,7 +432,8 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
         control("rate 1/m", bound="5*sqrt(l)*log(n*L/delta)/(2*m)", cells=ONE_WIDE_LAYER),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
     ],
-    note="below the bound of the variant corrected in every layer, under a premise linear in the depth",
+    note="below the bound of the variant corrected in every layer, under a premise linear in the depth, with C = 5/2; "
+    "n L >= 2 delta is ours",
 )
 def norms_along_the_depth(
     threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
@@ -475,8 +477,8 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
         LEVEL: ROOM_ABOVE_HALF,
         **dict.fromkeys(("n", "delta"), BY_THE_LAW),
     },
-    note="the joint event over all layers and samples. The bound is that of the variant sqrt-depth, below that of "
-    "the variant corrected in every layer",
+    note="the joint event over all layers and samples. Bound and premises are those of sqrt-depth, ours: with the root "
+    "of the layer where the print has the layer, and C = 5/2",
 )
 def norms_of_a_network(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, points: str, *, gain: float = 2.0
@@ -513,7 +515,7 @@ def norms_of_a_network(
         LEVEL: ROOM_ABOVE_HALF,
         **dict.fromkeys(("n", "L", "delta"), "it is about the layer and the width; corrected sees it"),
     },
-    note="the exponent of the layer that is measured is 1/2; ratios are drawn from their exact law",
+    note="C is fitted. The exponent of the layer that is measured is 1/2; ratios are drawn from their exact law, n = 1",
 )
 def drift_of_the_norm(
     rng: Generator,
@@ -547,8 +549,8 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
         control("vector drawn back through the weights", vector="backward", cells=ACROSS),
         control("top singular direction of the weights", vector="top", cells=grid(m=32, d=16, alpha=0.0)),
     ],
-    note="more than the mean: the whole law is that of the layer's own input. alpha is the cosine of the "
-    "angle between the vector and that input",
+    note="more than the mean: the whole law is (2/m) chi2_K, K ~ Binomial(m, 1/2), that of the layer's own input. "
+    "alpha is the cosine of the angle between the vector and that input",
 )
 def masked_layer_law(
     rng: Generator,
@@ -601,7 +603,6 @@ def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: Gene
 
 TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 
-
 NORMS_UNSEEN = {
     f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",
     f"premise {sheet.theorem_5_1_i_layers_width.text}": "it is for small delta: left as far as the others allow, "
@@ -640,12 +641,13 @@ NORMS_UNSEEN = {
         ),
     ],
     blind=NORMS_UNSEEN,
-    note="an input of at most twice the width is a premise that the paper leaves out, and false without it",
+    note="d <= 2 m is a premise that the paper leaves out, and false without it. The two on m, with Cbar = 16 and 50, "
+    "stand for (5.1)",
 )
 def norms_at_initialisation(
     rng: Generator, data: DataSource, m: int, M: int, n: int, L: int, d: int, *, gain: float = 2.0, fan_in: bool = False
 ) -> Measured:
-    """The norms ||W_l||_2 of every layer, and every ||x_{l,i}|| in units in which its bound is 7/2 too."""
+    """The norms ||W_l||_2 of every layer, and (7/3) ||x_{l,i}||, whose bound is 3/2, at widths M, m, M, ..."""
     X, _ = data.draw(n, d, rng)
     net = draw_network(_alternating(X.shape[1], M, m, L), rng, gain, fan_in)
     weights = np.array([operator_norm(W) for W in net.weights])
@@ -675,7 +677,7 @@ def norms_at_initialisation(
         control("weight variance 2.4/m", gain=2.4, cells=grid(m=264, n=4, L=3, delta=0.1)),
         control("bound 9/8", bound="9/8", cells=grid(m=264, n=4, L=3, delta=0.1)),
     ],
-    note="the first premise of Theorem 5.1(i) alone, where (5.1) asks for the fourth power of the depth",
+    note="the premise, with Cbar = 16, is ours: (5.1) asks for the fourth power of the depth",
 )
 def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that some ||x_{l,i}|| exceeds `threshold`.
@@ -705,9 +707,9 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
         control("weight variance 2.2/m", gain=2.2),
         control("input of 4 times the width", cells=grid(m=160, M=160, n=1, L=1, d=640, delta=0.1)),
     ],
-    note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near "
-    "sqrt(2) (1 + sqrt(d/m)), which exceeds 7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every "
-    "second network fails",
+    note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near sqrt(2) (1 + sqrt(d/m)), above "
+    "7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every second network fails. The premises on m, with "
+    "Cbar = 16 and 50, stand for (5.1)",
     scope="as printed: no constant bounds the input dimension",
 )
 def norm_of_the_first_weights(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:

@@ -74,13 +74,14 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
         control("radius not cubed", power=Rational(1, 3)),
         ONE_WIDE_LAYER,
     ],
-    note="from the radius before (C.7), T of Lemma 5.5 and K eta of Lemma 5.6; p < 1/2 is empty, as no smooth "
-    "loss has such an exponent. 2^(76 L) is what e^O(L) stands for",
+    note="up to constants and logarithms: K eta is that of Lemma 5.6, T that of Lemma 5.5 and tau^(1/3) = m phi^3/"
+    "(2^(12 L) n^5 M) that before (C.7). p < 1/2 is empty, as no smooth loss has such an exponent; 2^(76 L) is what "
+    "e^O(L) stands for",
 )
 def width_for_gradient_descent(
     bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """K eta <= T solved for the width, in both directions."""
+    """That K eta = (n^7 + n^(7-2p) eps^(1-2p))/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less."""
     return _width(
         bound, sheet.lemma_5_6_order, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS**power}}, widths
     )
@@ -102,12 +103,13 @@ def width_for_gradient_descent(
         control("no power of eps", bound="n**(44-4*p)*2**(76*L)/phi**24"),
         ONE_WIDE_LAYER,
     ],
-    note="no loss that is Lipschitz and smooth is without knee: all three cases are empty",
+    note="up to constants and logarithms, with tau^(1/3) = m phi^3/(2^(12 L) n^5 M). No loss that is Lipschitz and "
+    "smooth is without knee: all three cases are empty",
 )
 def width_for_gradient_descent_without_knee(
     bound: Bound, loss: str, *, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """The inequality K eta <= T solved for the width, in both directions, for a loss without knee."""
+    """That K eta = n^(7-2p) (1 + eps^(1-2p))/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less."""
     return _width(
         bound, sheet.lemma_5_6_order_no_knee, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}, widths
     )
@@ -128,10 +130,11 @@ def width_for_gradient_descent_without_knee(
         control("step size without phi^3", step=PROOF_STEP / phi**3),
         control("step size not divided by the width", step=PROOF_STEP * M),
     ],
-    note="the width cancels; the step size is that before (C.7)",
+    note="up to constants and logarithms; the step size is that before (C.7), m phi^3/(2^(10 L) n^5 M^2), and the "
+    "width cancels. Without a knee n^(7-2p) stands for n^7, n^(12-2p) for n^12",
 )
 def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PROOF_STEP) -> list[Step]:
-    """K eta of Lemma 5.6 divided by the step size, in both directions, for losses with a knee and without."""
+    """That K eta >= (n^7 + n^(7-2p) eps^(1-2p))/(m phi^3) for K of the bound and no less; without a knee as well."""
     without = sheet.theorem_4_1_steps_order_no_knee
     return [
         *_iterations(bound, sheet.lemma_5_6_order, step, [EPS_AT_MOST_ONE], LOSS_EXPONENTS[loss]),
@@ -155,12 +158,13 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PRO
         control("accuracies above 1/n, where a term of the proof counts", small=EPS_AT_MOST_ONE, without=ACCURATE),
         ONE_WIDE_LAYER,
     ],
-    note="under eps <= 1/n, which lets n^7 be dropped from K eta; for p < 1/2 a loss without knee leads to the same",
+    note="up to constants and logarithms, with tau^(1/3) = m phi^3/(2^(12 L) n^5 M), and under eps <= 1/n, not "
+    "printed, which lets n^7 be dropped from K eta; for p < 1/2 a loss without knee leads to the same",
 )
 def width_for_mini_batches(
     bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """K eta <= T solved for the width, with the K eta that the proof of Lemma 5.8 ends with."""
+    """That K eta = (n^7 + n^(7-2p) eps^(-2p))/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less."""
     setting = {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}
     return _width(bound, sheet.lemma_5_8_order_derived, setting, (*widths, small))
 
@@ -181,12 +185,13 @@ def width_for_mini_batches(
         control("the case p < 1/2 with these exponents", cells=grid(loss="p < 1/2")),
         ONE_WIDE_LAYER,
     ],
-    note="no loss that is Lipschitz and smooth is without knee, so that the case is empty",
+    note="up to constants and logarithms, with tau^(1/3) = m phi^3/(2^(12 L) n^5 M), for p from 1/2 on. No loss that "
+    "is Lipschitz and smooth is without knee, so that the case is empty",
 )
 def width_for_mini_batches_without_knee(
     bound: Bound, loss: str, *, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """The inequality K eta <= T solved for the width, for a loss without knee.
+    """That K eta = n^(7-2p) eps^(1-2p)/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less.
 
     Below p = 1/2 its K eta is the one with a knee.
     """
@@ -210,10 +215,11 @@ def width_for_mini_batches_without_knee(
         control("step size of gradient descent", step=PROOF_STEP),
         control("step size without phi^3", step=STOCHASTIC_PROOF_STEP / phi**3),
     ],
-    note="the factor 1/B needs a step size of order B, as in Lemma 5.8; Theorem 4.5 leaves it out of eta",
+    note="up to constants and logarithms, at the step size m phi^3 B/(2^(10 L) n^6 M^2) of the proof of Lemma 5.8; "
+    "Theorem 4.5 leaves B out of eta, and 1/B needs it",
 )
 def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP) -> list[Step]:
-    """K eta of Lemma 5.8 divided by the step size, in both directions, for losses with a knee and without."""
+    """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3), and eps^(1-2p) without a knee, for K of the order and no less."""
     without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, EPS_AT_MOST_ONE]
     return [
         *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
@@ -241,7 +247,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     "the first is larger: n = t, eps = 1, p = 1 makes the print short by t^2",
 )
 def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_N) -> list[Step]:
-    """Whether a total step of the printed order is of the order that the proof derives."""
+    """Whether K eta of the bound's order is of the order (n^7 + n^(7-2p) eps^(-2p))/(m phi^3) that the proof has."""
     target = K * eta >= sheet.lemma_5_8_order_derived.expr
     return [implies("K eta as the proof asks", [K * eta >= bound.expr, condition], target, p=LOSS_EXPONENTS[loss])]
 
@@ -260,11 +266,11 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
         control("n^42, from the second term alone", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with a knee, "
-    "and is enough for accuracies down to 1/n^2",
+    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with "
+    "a knee, and is enough for accuracies down to 1/n^2",
 )
 def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
-    """The width of Theorem 4.1 at the accuracy l(0)/n, at which no training error is left."""
+    """That the bound is the order of (n^44 + n^(44-4p) eps^(2-4p)) 2^(76 L)/phi^24, of Theorem 4.1, at eps = 1/n."""
     setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.1")
     without = m >= sheet.theorem_4_1_width_order_no_knee.expr
@@ -288,10 +294,10 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
         control("n^42, as for a loss without knee", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p: no more than gradient descent needs",
+    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p, no more than descent needs",
 )
 def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
-    """The width of Theorem 4.5 at the accuracy l(0)/n, at which no training error is left."""
+    """That the bound is the order of Theorem 4.5's width, n^(44-4p) eps^(-4p) 2^(76 L)/phi^24, at eps = 1/n."""
     setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.5")
     without = m >= sheet.theorem_4_5_width_order_no_knee.expr
@@ -316,7 +322,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     ],
 )
 def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
-    """The factor of eps in the width is between 1 and the bound, both reached, in K below; the width has 2^L."""
+    """The factor of eps in the order of m: 1 for p < 1/2, up to the bound at p = 1, in K less; m asks for 2^(76 L)."""
     power, given = 2 ** (76 * symbol("L")), [EPS_AT_MOST_ONE]
     rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
     widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
@@ -384,7 +390,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
-    """The printed range of K, the number of steps, with mini-batches over that without: no loss reaches its end."""
+    """Whether n^(13-2p) eps^(-2p)/B over n^12 + n^(12-2p) eps^(1-2p), the orders of K, comes up to the bound."""
     return _price(bound, BELOW_ONE_IN_N)
 
 
@@ -406,7 +412,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
-    """K with mini-batches over K without is between n/B and the bound, the widths' quotient between 1 and eps^(-2)."""
+    """The orders of K, n^(13-2p) eps^(-2p)/B by n^12 + n^(12-2p) eps^(1-2p): n/B to the bound; of m: 1 to eps^(-2)."""
     return _price(bound, accuracy)
 
 
@@ -425,11 +431,11 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
         control("2^(21 L)", bound="n**40*2**(21*L)/phi**24"),
         control("any smaller radius as well", exact=False),
     ],
-    note="for a radius of the stated order: at fixed width (5.1) is a lower bound on it, and a radius that is only "
-    "at most of that order does not do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
+    note="up to constants and logarithms, for tau of the order phi^9/(n^15 2^(36 L)): at fixed width (5.1) bounds it "
+    "from below, and less does not do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
 )
 def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step]:
-    """Condition (5.1), the count of the sparse directions and the width of Lemma B.5, from the smallest width."""
+    """That m >= the bound gives (5.1) at beta = 4^L tau^(2/3)/sqrt(m), s = 3 4^L m tau^(2/3), and Lemma B.5's width."""
     orders = {
         "Theorem 4.1": sheet.theorem_4_1_width_order,
         "Theorem 4.1 without knee": sheet.theorem_4_1_width_order_no_knee,
@@ -466,7 +472,7 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
     "grow far more slowly with the depth",
 )
 def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
-    """The bounds on outputs and flips stay small exactly for radii of the order of the bound."""
+    """That 8^L tau/7 <= 1 and 3 4^L tau^(2/3) < 1 hold for tau of the order of the bound, and for no larger order."""
     threshold = sheet.lemma_B_3_nontrivial.smaller.expr.subs(tau, Rational(1, 3) ** Rational(3, 2) * bound.expr)
     return [
         *equivalent(("the radius", "8^L tau/7 <= 1"), tau <= bound.expr, sheet.lemma_B_2.expr <= 1),
@@ -493,7 +499,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     ],
 )
 def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
-    """The smaller of the two radii of the proof, and the radius of the theorems below it."""
+    """The order of Min(phi^(3/2)/(8^L n^3), phi/(8^L n^2)), the radii of the proof, and the theorems' radius below."""
     premise = sheet.lemma_B_5_radius
     return [
         *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
@@ -520,7 +526,10 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
 def radius_suits_every_lemma(
     bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """Whether the radius before (C.7) is of the order of the bound, and below what the lemmas on the region ask for."""
+    """Whether (m phi^3/(2^(12 L) n^5 M))^3, before (C.7), is of the bound's order, up to logarithms.
+
+    And that this is below 1/2 and what Lemmas B.3, B.5 and C.2 to C.4 ask for.
+    """
     asked = {
         "Theorem 5.3(i)": sheet.theorem_5_3_radius,
         "Lemmas C.2 to C.4": sheet.lemma_C_2_radius,
@@ -556,15 +565,15 @@ PLACES_OF_A_STEP = away_from(
         control("radius without its logarithm", radius=PROOF_RADIUS * sympy.log(symbol("M")) ** 3),
         control("step size twice as large", step=2 * PROOF_STEP),
     ],
-    note="from (C.6) and Lemma B.5, for every M >= 3: at M = 2 the two errors take 0.55 of the gradient. (C.18), "
-    "for mini-batches, has the same coefficients",
+    note="from (C.6) and Lemma B.5, for every M >= 3, which is ours: at M = 2 the two errors take 0.55 of the "
+    "gradient. (C.18), for mini-batches, has the same coefficients",
 )
 def errors_take_half_of_the_gradient(
     bound: Bound, M: int, *, radius: sympy.Expr = PROOF_RADIUS, step: sympy.Expr = PROOF_STEP
 ) -> list[Step]:
-    """The shares of the gradient that the two error terms of (C.6) take, at the largest tau and eta of the proof.
+    """The share of eta c0 m phi^3/n^7 S1^2 that the two error terms of (C.6) leave, at the largest tau and eta.
 
-    S1 is the sum of the loss derivatives over the samples.
+    Those are (c0 m phi^3/(2^(12L+2) C0 n^5 M log M))^3 and c0 m phi^3/(2^(10L+2) n^5 M^2 (lam + rho)); S1 sums ell'_i.
     """
     L, S1, C0, rho, lam, width = map(symbol, ("L", "S1", "C0", "rho", "lam", "M"))
     gradient = eta * sheet.lemma_B_5.expr

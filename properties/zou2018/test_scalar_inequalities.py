@@ -87,9 +87,7 @@ EXPONENTS = st.one_of(
 ).filter(lambda p: abs(p - 0.5) > 1e-10 and (p == 0.0 or p > 1e-7))
 LOG_RATIOS = st.one_of(st.floats(-8.0, 1.5).map(lambda k: 10.0**k), st.just(0.0))
 
-
 ONE_PART_LESS = "999999*(b**(1 - 2*p) - a**(1 - 2*p))/(1000000*(1 - 2*p))"
-
 
 ALSO_TURNED_ROUND = {
     "premise a <= b": "x**(1 - 2*p)/(1 - 2*p) is concave, so on both sides of b below its tangent there"
@@ -185,9 +183,6 @@ def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: in
         Step("its derivative in u is exp(-u) (exp(2pu) - 1)", is_zero(slope) or None),
         Step("2pu >= 0, hence exp(2pu) >= 1", is_nonnegative(exponent)),
     ]
-
-
-# ------------------------------------------------------------------------------------------- tails of sums
 
 
 def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
@@ -331,7 +326,7 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     ],
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
-    """P(|sum a_i X_i| >= t), norma = ||a||_2: of two bounds on E[exp(y X)] one is at most exp(B z), z = (y ||X||)^2."""
+    """P(|sum a_i X_i| >= t), norma = ||a||_2: E[exp(y X)] has two bounds, one of them at most exp(5.04 (y ||X||)^2)."""
     x, z = sympy.Symbol("x", real=True), sympy.Symbol("z", nonnegative=True)
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
@@ -350,9 +345,6 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
         Step("exponent a multiple of t^2/(||X|| ||a||)^2", not claimed.free_symbols or None),
         Step("within Chernoff's 1/(4 B), and 2 <= e", _at_most(claimed, 1 / (4 * rate))),
     ]
-
-
-# ---------------------------------------------------------------------------------- expansions and means
 
 
 @claim(
@@ -430,8 +422,6 @@ def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
         Step("up to scale it depends on a/b alone", free),
     ]
 
-
-# ------------------------------------------------------------------ from loss derivatives to powers of the loss
 
 # Losses are multiples of n/256, so that their mean is exact, and at least two are not zero: only at p = 1 do the two
 # sides agree, which is then decided exactly, as alpha_0 and alpha_1 are short numbers. Samples beyond the eighth have
@@ -556,7 +546,7 @@ def slopes_with_a_knee(
     controls=[control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1")],
 )
 def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> list[Step]:
-    """With shares w_i = loss_i / sum, the sum of w_i^p is at least that of w_i: w = exp(-v), and p v <= v."""
+    """The square (sum_i alpha1 loss_i^p)^2, as shares w_i = loss_i/sum have w_i^p >= w_i: w = exp(-v) and p v <= v."""
     share, v = sympy.Symbol("u", nonnegative=True, real=True), sympy.Symbol("v", nonnegative=True)
     n, total = symbol("n"), sympy.Symbol("S", positive=True)
     least = sympy.powdenest(sympy.expand_power_base(bound.expr.subs(symbol("eps"), total / n), force=True), force=True)
@@ -625,16 +615,13 @@ def slope_of_a_loss(loss: str, margin: float) -> Measured:
     return Measured(float(slope) ** 2, symbols={"eps": float(value)})
 
 
-# --------------------------------------------------------------------------------------- scalar recursions
-
-
 FEW_STEPS = grid(k=1, eta=0.5)
 
 
 @claim(
     "zou2018:eq-C.10",
     bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
-    premises="step small enough, else the loss would turn negative [eq. (C.10)]: c*eta <= 1",
+    premises="step small enough, not printed, else the loss would turn negative [eq. (C.10)]: c*eta <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 1000], eta=0.5), *grid(k=10, eta=[1e-3, 2.0])],
         draw={
@@ -654,7 +641,7 @@ FEW_STEPS = grid(k=1, eta=0.5)
 def geometric_decrease(
     k: int, eta: float, c: float, L0: float, *, implicit: bool = False, power: float = 1.0
 ) -> Measured:
-    """The loss after k steps that each lower it by exactly c eta loss^(2p), p = 1/2, in ball arithmetic as well."""
+    """The loss after k steps that each lower it by exactly c eta loss; c is the paper's c0 m alpha1^2 phi^3/(2 n^6)."""
 
     def sequence(first: flint.arb, rate: flint.arb) -> flint.arb:
         if power == 1.0:
@@ -677,7 +664,7 @@ def geometric_decrease(
 @claim(
     "zou2018:eq-C.9",
     bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
-    premises="step small enough, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
+    premises="step small enough, not printed, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 200], eta=0.5), *grid(k=10, eta=1e-3)],
         draw={
@@ -695,7 +682,8 @@ def geometric_decrease(
         control("geometric, as at p = 1/2", bound="L0*exp(-c*k*eta*L0**(2*p - 1))"),
         control("decrease relative to the loss after the step", implicit=True),
     ],
-    note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
+    note="for p above 1/2; in the paper c is c0 m alpha1^2 phi^3/(2 n^(7-2p)). Lemma C.1 at successive losses, added "
+    "up",
     blind={
         "premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined",
         "eta": "its product with c is drawn, and c shows the power of both",
@@ -742,7 +730,8 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
         control("power regime alone", terms=(False, True)),
         control("exponent p for 2p", factor=1.0),
     ],
-    note="also at p = 1/2, where the power regime is logarithmic; the paper prints p other than 1/2",
+    note="also at p = 1/2, where the power regime is logarithmic; the paper prints p other than 1/2. There A is "
+    "c0 m phi^3 alpha0^2/(2 n^7), and B is c0 m phi^3 alpha1^2/(2 n^(7-2p))",
 )
 def two_regimes(
     steps: int,

@@ -62,7 +62,6 @@ def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
 
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
-
 OUTPUT_MOVES = Regime(
     cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
@@ -215,12 +214,13 @@ def expansion_remainder(
     last_only: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| beyond first order, less what rounding explains.
 
-    SumGam sums over the layers the backward vector's norm on flipped neurons times the right side of (D.3), prodW the
-    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| of norms w_l = ||W_l|| times the prodW of lemma-C.2-sharp at l - 1. Besides
-    Gaussian weights there are three in which one source of the remainder is as large as it can be: flips by the last
-    layer's own step, flips by the layers below, and the second-order term without flips.
+    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
+    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
+    w = ||W|| before and w' after the step; u_{l,i} is -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G the
+    gradient of L_S. Besides Gaussian weights there are three in which one source of the remainder is largest: flips by
+    the last layer's own step, by the layers below, and second order without flips.
     """
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
@@ -250,7 +250,10 @@ def expansion_remainder(
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips."""
+    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips.
+
+    u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
+    """
     X, y = data.draw(n, d, rng)
     while True:
         net = he_network((X.shape[1], *[M] * L), rng)
@@ -259,9 +262,6 @@ def remainder_without_flips(
             break
     found, unit = (np.abs(beyond_first_order(step, slice(missing, L))).max() for step in steps)
     return float(found / unit)
-
-
-# --- mini-batches (Lemma C.4)
 
 
 def _batches(n: int, B: int) -> list[npt.NDArray[np.intp]]:
@@ -291,7 +291,6 @@ FROM_THE_REGION = {
     "size": reals(1e-4, 1.0, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
-
 
 BATCH_STEPS = Regime(
     cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
@@ -423,7 +422,10 @@ def output_moves_in_a_batch_step_by_measured_norms(
     own: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The change |Delta_i| of all outputs for every batch from the same weights; prodW is that of lemma-C.3-sharp."""
+    """The change |Delta_i| of all outputs for every batch from the same weights; SBabs sums the |ell'_i| of the batch.
+
+    prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, norms w before, w' after it.
+    """
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     net = he_network(sizes, rng, gain=drawn.norm**2 / 4.0)
@@ -457,7 +459,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
     ],
-    note="(C.12) from both sides; SumGam and prodW are those of lemma-C.3-remainder, for the step of the batch",
+    note="(C.12) from both sides, with measured quantities where the lemma has the constant of Lemma B.1",
     idle={"move": False},
 )
 def expansion_remainder_in_a_batch_step(
@@ -475,7 +477,13 @@ def expansion_remainder_in_a_batch_step(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`)."""
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`).
+
+    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
+    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
+    w = ||W|| before and w' after the step; SBabs sums the |ell'_i| of the batch. u_{l,i} is
+    -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G_l the gradient of the batch in W_l.
+    """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     layers, used = slice(L - 1 if last_only else 0, L), STEP_LOSSES[drawn.loss]
     found, known = [], []

@@ -59,8 +59,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 
 WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 
-# --- the proof of Lemma C.3
-
 
 @claim(
     "zou2018:eq-D.2",
@@ -185,8 +183,8 @@ def _columns(norms: Sequence[Array]) -> Array:
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
     ],
-    note="tau is ||W' - W||, r is ||x'|| and dinput ||x' - x||. Both inequalities ask this of the pre-activations too; "
-    "trivial where the triangle inequality alone gives it",
+    note="tau is ||W' - W||, normW ||W||, r ||x'|| and dinput ||x' - x||. Both inequalities ask this of the "
+    "pre-activations too; trivial where the triangle inequality alone, whose side is a, gives it",
 )
 def flip_term(
     rng: Generator,
@@ -288,8 +286,8 @@ def flip_term_by_moves(
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
     ],
-    note="SumGam is the measured norm of the backward vector on the flipped neurons times the right side of (D.3); the "
-    "printed norm is the variant flips, and how the constants merge the variant constants",
+    note="SumGam is the measured norm of the backward vector on the flipped neurons times ||W' - W|| ||x'|| + ||W|| "
+    "||x' - x||, as (D.3); the printed norm is the variant flips, how the constants merge the variant constants",
     scope="part: from the flip term to measured norms",
 )
 def flip_term_at_the_output(
@@ -305,7 +303,7 @@ def flip_term_at_the_output(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """The term |v^T I^1_{l,i}| that flips add to the output, for every layer and sample."""
+    """Terms |v^T (prod_{r>l} Sigma_r W_r^T) (Sigma' - Sigma)_l W'_l^T x'_{l-1,i}| of flips at the output, all l, i."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
     back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
@@ -395,7 +393,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, where many flip."""
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, L = 1, where many do."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -422,9 +420,10 @@ FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer 
     "other in twice as many; the print inserts one count. As L <= 2^(L-1), its constant covers two",
 )
 def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
-    """The display before (D.4), with `counts` times the flips of Lemma B.3, times (D.3), against the bound.
+    """Product of sqrt(6) C 8^L L sqrt(M log M) tau^(1/3) + 4^L sqrt(M) tau and (2 4^L + 4 32^L) sqrt(M) eta/n S1abs.
 
-    Their quotient falls in L and M and grows with tau, so that its value at L = 1, M = 2, tau = 1 decides.
+    That is the display before (D.4), C of Lemma B.1 and `counts` times the flips of Lemma B.3, times (D.3). Over the
+    bound it falls in L and M and grows with tau, so that its value at L = 1, M = 2, tau = 1 decides.
     """
     L, M, tau, eta, n, S1abs = map(symbol, ("L", "M", "tau", "eta", "n", "S1abs"))
     per_flip = sympy.sqrt(3 * counts) * sheet.lemma_B_1.constants["C"].value
@@ -463,14 +462,12 @@ FOUR_ORDERS_LOOSE = {
     ),
 }
 
-
 SHORT_STEPS = {
     "weights": choices("Gaussian", "aligned"),
     "loss": choices(*LIPSCHITZ),
     "size": reals(1e-4, 1e-2, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
-
 
 SECOND_ORDER = Regime(
     cells=grid(L=[2, 3], M=32, n=8, d=8),
@@ -578,8 +575,8 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of the two bounds in (D.6); the second follows from |ell'| <= rho. prodW is (||W_{l+1}|| ... "
-    "||W_L||)^2 max ||x_{l-1}|| times the prodW of lemma-C.2-sharp at l - 1",
+    note="the first of the two bounds in (D.6). prodW is (w_{l+1} ... w_L)^2 max ||x_{l-1}|| times the sum over t < "
+    "l of w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2, norms w before, w' after the step",
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(
@@ -595,7 +592,7 @@ def second_order_term_by_measured_norms(
     inputs_move: bool = True,
     move: bool = True,
 ) -> Measured:
-    """The norm ||I^3_{l,i}||, from l = 2 on; `once` drops the norms above the layer from the gradient."""
+    """The norm eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1,i} - x_{l-1,i})||, all l >= 2."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
     pair = pair if move else standing(pair)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
@@ -645,6 +642,7 @@ GAUSSIAN_STEPS = Regime(
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
     note="the linear term runs forward through the layers, the gradient backward: an error in either shows",
+    scope="part: the trace identity, without what (C.3) makes of it",
 )
 def linear_term_of_the_loss(
     rng: Generator,
@@ -660,7 +658,10 @@ def linear_term_of_the_loss(
     gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
-    """The mean of ell'_i y_i v^T u_{l,i}, u what layer l does to first order; normsq is ||grad_{W_l} L_S||_F^2."""
+    """The mean of ell'_i y_i v^T u_{l,i}, for every l; normsq is ||grad_{W_l} L_S||_F^2.
+
+    u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
+    """
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
     used, eta = STEP_LOSSES[drawn.loss], drawn.eta

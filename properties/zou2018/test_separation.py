@@ -261,7 +261,6 @@ def half_left(
 # The recursion that distances follow as the width grows; a cell stands for every phi its depth allows.
 DEPTHS = Regime(cells=grid(L=[1, 2, 3, 4, 5, 8]), thorough=grid(L=[6, 7, *range(9, 17), 32, 64]))
 
-
 # How far phi L may go.
 KAPPA = Fraction(sheet.lemma_A_4_infinite_width_separation.constants["kappa"].value)
 KAPPA_HALF = Fraction(sheet.corollary_A_5_infinite_width_separation.constants["kappa"].value)
@@ -318,7 +317,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, for all l and all phi allowed."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, depth L, for all l and all phi allowed."""
     return _every_distance(bound, L, kappa)
 
 
@@ -339,7 +338,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l|| at infinite width and any depth: one layer at phi = kappa/L decides, L real."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width and every depth: phi = kappa/L decides."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -378,7 +377,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, far beyond the phi of Lemma A.4."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, far beyond the phi of Lemma A.4."""
     return _every_distance(bound, L, kappa)
 
 

@@ -177,12 +177,11 @@ def masked_product_norm_within_a_stated_constant(
         control("constants 5 and 10", bound="10*L", cells=[{"L": 2**14, "m": 316, "n": 1, "delta": 1e-19}]),
         control("constants 50 and 100", bound="100*L", cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}]),
     ],
-    note="the norm is at least ||x_l||/||x_0||; the tail sets in once l is of order m log L, and no constants C and "
-    "C' will do where delta is small beside 1/(C' L)^2. A width of order L log(n L^2/delta) is enough: see "
-    "explicit",
+    note="the norm is at least ||x_l||/||x_0||; the tail sets in once l is of order m log L, and no C in the bound and "
+    "Cbar in the premise will do where delta is small. A width of order L log(n L^2/delta) is enough: see explicit",
 )
 def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[Step]:
-    """Whether a single vector, the input, is stretched beyond the bound more often than allowed."""
+    """Whether P(max_l ||x_l||/||x_0|| > the bound), of a single vector, the input, is above delta."""
     chance = least_chance(m, L, float(bound.evaluate({"L": L})))
     said = "some layer norm is above the bound with a chance of delta at most"
     return [Step(said, False if chance > delta else None)]
@@ -244,7 +243,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     premises=[
         sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
         (
-            "width against depth; missing in print: where depth outgrows width, norms of products have heavy tails: "
+            "width against depth, Cbar = 20; missing in print: where depth outgrows width, norms have heavy tails: "
             "m >= Cbar*L**2*log(n*L/delta)"
         ),
     ],
@@ -276,7 +275,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
 def sparse_backward_norm_whatever_the_depth(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, points: str, *, gain: float = 2.0
 ) -> float:
-    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
+    """The largest <q, a> over s-sparse unit a and q = W_l Sigma_l ... W_L Sigma_L v, of all layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain, points)
 
 
@@ -346,12 +345,11 @@ def sparse_share_of_the_backward_norm(
             cells=[{"L": 2**18, "m": 4300, "s": 4300, "n": 1, "delta": 2e-32}],
         ),
     ],
-    note="at s = m every direction counts; the tail sets in once L - l is of order m log L, and no constants C and "
-    "C' will do where delta is small beside 1/(C' L)^2. With a width of order L^2 log(nL/delta) no factor L is "
-    "needed: see sharp",
+    note="at s = m; the tail sets in once L - l is of order m log L, and no C in the bound and Cbar in the premise "
+    "will do where delta is small. With a width of order L^2 log(nL/delta) no factor L is needed: see sharp",
 )
 def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta: float) -> list[Step]:
-    """Whether the response to a single direction, the input of a layer, is above the bound more often than allowed."""
+    """Whether P(|f(x)|/||x_{l-1}|| > the bound for an l), the response to the input of a layer, is above delta."""
     chance = least_output_chance(m, L, float(bound.evaluate({"L": L, "s": s, "M": M})))
     said = "some response is above the bound with a chance of delta at most"
     return [Step(said, False if s >= m and chance > delta else None)]
@@ -395,7 +393,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
 def sparse_backward_norm_under_the_conditions(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
 ) -> float:
-    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
+    """The largest <q, a> over s-sparse unit a and q = W_l Sigma_l ... W_L Sigma_L v, of all layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
 
 
@@ -443,12 +441,10 @@ CONCENTRATED = grid(L=1, m=1024, s=2, d=64)
 GROWN = "(4**(L - l + 1) - (7/2)**(L - l + 1))"
 ATTACKS = "masks and rank-one steps of all layers in turn, on Gaussian weights and on two sparse channels"
 
-
 THREE_TIMES = dict.fromkeys(
     ("M", "s", "term sqrt(M)*tau", "premise tau <= 1/2"),
     "three times what is met: lemma-B.1-certified sees it, with measured suprema for sqrt(s*log(M))",
 )
-
 
 PERTURBED = Regime(
     cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
@@ -481,8 +477,8 @@ PERTURBED = Regime(
         control("weights of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.theorem_5_3_i_norms),
         control("one direction takes all", concentrated=True, cells=CONCENTRATED, without=sheet.lemma_B_1_response),
     ],
-    note="the channels reach 1/3 of the bound at one layer, 1/5 at two and 1/8 at three: as far as Theorem 5.1(vi) "
-    "with the constant of Lemma A.9 lets them; see certified for the sharpness of the proof itself",
+    note="C is 7/3 in the bound and 2 in the premise. The channels reach 1/3 of the bound at one layer, 1/5 at two and "
+    "1/8 at three: as far as the premise on Gam_l lets them; see certified for the sharpness of the proof itself",
     blind=THREE_TIMES,
     idle={"moved": False},
 )
@@ -502,7 +498,7 @@ def perturbed_sparse_supremum(
     concentrated: bool = False,
     moved: bool = True,
 ) -> Measured:
-    """The sparse suprema of attacked backward vectors, an attack for each layer; Gam_l is the largest before these."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, s flips a layer, all l; Gam_l the largest of W."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, _ = _network(rng, data, m, L, d, s, weights, most, flips * s, norm)
     if concentrated:
@@ -570,7 +566,7 @@ def perturbed_sparse_supremum_certified(
     norm: float = STRETCH,
     moved: bool = True,
 ) -> Measured:
-    """The sparse suprema of the attacked backward vectors, layer by layer; Gam_l is that at l before the attack."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, s flips a layer, for each l; Gam_l is it before."""
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s, norm)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
@@ -613,7 +609,7 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
     "tau^(2/3): more than 4 sqrt(m) tau for a small radius, and more than any C' sqrt(s log m) for a large width",
 )
 def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, delta: float) -> list[Step]:
-    """Whether some step breaks the bound of a Gaussian layer more often than Theorem 5.1 fails, L = 1."""
+    """Whether P(a W~ within tau has v^T Sigma~ W~^T a > the bound, for a coordinate a) is above delta, L = 1."""
     level = float(bound.evaluate({"m": m, "L": L, "s": s, "tau": tau}))
     chance = coherent_flips_chance(m, tau, level)
     said = "every step keeps the response to a coordinate below the bound, but for a chance of delta"
@@ -628,9 +624,7 @@ UNSEEN_IN_THE_REGION = {
     "term 4**L*sqrt(M)*tau": "within the radius the other term is the larger one below some 10^5 neurons",
 }
 
-
 UNPERTURBED = "2*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"
-
 
 IN_THE_REGION = Regime(
     cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
@@ -669,7 +663,8 @@ IN_THE_REGION = Regime(
     ],
     idle={"still": True},
     blind=UNSEEN_IN_THE_REGION,
-    note="the sparsity is the cell's, or the most flips of a layer; log(m) is log(M) up to a factor by Assumption 3.7",
+    note="the sparsity s is the cell's, or the most flips of a layer if that is more, a premise that is not printed; "
+    "log(m) is log(M) up to a factor by Assumption 3.7. C is 7/3 in the bound and 2 in the premise",
 )
 def perturbed_supremum_within_the_region(
     rng: Generator,
@@ -687,7 +682,7 @@ def perturbed_supremum_within_the_region(
     concentrated: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The sparse suprema at all layers, with the masks of the perturbed weights; Gam_l is the largest one before."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, all l, Sigma~ of W~; Gam_l the largest of W."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s, norm)
     if concentrated:

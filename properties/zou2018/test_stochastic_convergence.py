@@ -151,7 +151,7 @@ def drift_under_an_adversary(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer in operator norm, over the worst mini-batches; it stays within tau as k eta <= T."""
+    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches; they stay within tau as k eta <= T."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
@@ -177,8 +177,8 @@ def drift_under_an_adversary(
     ],
     idle={"taken": 0.0},
     blind=BY_THE_STEPS,
-    note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
-    "each norm, where 7/2 is what the premise allows",
+    note="m is the width of the last layer. One layer comes as near to the bound as its two dead neurons let it; with "
+    "more layers the bound has 4 for each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
     rng: Generator,
@@ -194,7 +194,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer in operator norm, over the worst mini-batches: its own norm is not in its gradient."""
+    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches: a layer's own is not in its gradient."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -382,7 +382,11 @@ def output_moves_over_batches(
 def output_moves_by_measured_norms(
     rng: Generator, data: DataSource, L: int, M: int, n: int, d: int, B: int, drawn: RegionStep, *, move: bool = True
 ) -> Measured:
-    """The mean over all batches of each sample's Delta_i^2; prodW is the largest of lemma-C.4-sharp, over batches."""
+    """E[Delta_i^2] over all batches, of each sample, in the batch or not; S1abs is the sum of all |ell'_i|.
+
+    prodW is the largest, over batches, sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, of the norms w
+    before and w' after the step.
+    """
     _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
     steps = steps if move else list(map(standing, steps))
     products = ROUNDED_UP * max(float(step.stretched(step.own_moves)[-1]) for step in steps)
@@ -625,10 +629,10 @@ def decrease_by_measured_moves(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The exact mean decrease over all batches in steps up to where a loss starts to rise.
+    """The mean decrease of L_S over all batches, exactly, in steps up to where a loss starts to rise.
 
-    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared move. Neurons are kept
-    as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
+    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared change of output.
+    Gates are kept, as in the linear part of (C.14): flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
@@ -709,7 +713,8 @@ def _tree(
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
     ],
-    note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate",
+    note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate, "
+    "c0 >= 10^(-9) is ours",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
@@ -753,7 +758,8 @@ def mean_loss(
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
-    note="the limit of (C.20) as p falls to 1/2",
+    note="the limit of (C.20) as p falls to 1/2; c0 is the largest for which (C.18) holds at every iterate; c0 >= "
+    "10^(-9) is ours",
     blind={
         **mini_batches.CANCELLED,
         **RISING,
@@ -797,8 +803,8 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="after each number of steps on every path of batches; the mean of the powers is where Jensen's inequality "
-    "enters, and where the paper stops at p below 1/2",
+    note="c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours. The mean of the powers is "
+    "where Jensen's inequality enters, and where the paper stops at p below 1/2",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -818,7 +824,7 @@ def mean_decrease_by_a_power(
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
-    """The decrease of x = E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
+    """The decrease of x = E[L_S(W^(t))] over all sequences of batches, in every step t < k, no knee, p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
@@ -853,7 +859,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the average over t = 0..k-1, hence the least of these",
+    note="the average over t = 0..k-1, hence the least of these; c0 is the largest for which (C.18) holds at every "
+    "iterate before the last; c0 >= 10^(-9) is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -913,7 +920,8 @@ PAST_THE_KNEE = [
             cells=grid(L=1, m=16, n=4, d=4, B=4, k=6),
         ),
     ],
-    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to a factor of 2",
+    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to a factor of 2; c0 is the largest for "
+    "which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,
@@ -939,7 +947,7 @@ def loss_at_the_best_iterate(
     gain: float = 2.0,
     descend: bool = True,
 ) -> Measured:
-    """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after as many steps as make E[S1^2] least."""
+    """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after the t < k steps that make E[(sum_i ell'_i)^2] least."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, mini_batches.KNEES[loss], share, points, gain=gain)
     best = min(range(k if descend else 1), key=lambda t: float((tree.slopes(t) ** 2).mean()))
     p, alpha0 = symbols["p"], mini_batches.KNEES[loss].constants.alpha_0

@@ -100,7 +100,7 @@ BY_WAY_OF_THE_MEAN = {
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with the c0 of (C.18) that the path meets, for the conditions on eta and tau; the steps before are sharp",
+    note="with probability 1/2, so that C = 2; c0 is the largest with which (C.18) holds along the path",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -117,7 +117,7 @@ def best_iterate_reaches(
     twins: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta at the first iterate with L_S <= eps: how long it takes, against how long the path lets it."""
+    """The time k eta at the first iterate with L_S <= eps, for a loss with a knee and batches drawn at random."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
@@ -147,7 +147,8 @@ ANTIPODES = {"B": 2, **HEXAGON}
         control("999/1000 log 2, an accuracy just below the loss of the zero function", bound="999/1000*log(2)"),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
-    note="the corners of the hexagon are at distance phi = 1, and no weights bring the loss below log 2",
+    note="L = 1, logistic loss: the corners of the hexagon, labelled +1 and -1 in turn, are at distance phi = 1, and "
+    "no weights bring the loss below log 2",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
@@ -200,7 +201,7 @@ def guaranteed_by_the_gram_matrices(
     fixed: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta at the first iterate with logistic loss eps."""
+    """The time k eta at the first iterate with logistic loss L_S <= eps, batches drawn at random; C = 2."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
@@ -225,7 +226,8 @@ def guaranteed_by_the_gram_matrices(
         control("width with a thousand digits", cells=grid(m=10**999, **ANTIPODES)),
         control("less than one error, of six samples", bound="99/100"),
     ],
-    note="on the hexagon of Theorem 4.5. That a small loss leaves no error is the variant threshold of Corollary 4.4",
+    note="L = 1, on a regular hexagon labelled in turn. That a small loss leaves no error is the variant threshold of "
+    "Corollary 4.4",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
@@ -268,7 +270,7 @@ def every_sample_is_fitted(
     hexagon: bool = False,
     odd: bool = False,
 ) -> float:
-    """Samples not fitted at the first iterate with L_S <= l(0)/n, or where the path is given up."""
+    """Samples not fitted at the first iterate with L_S <= l(0)/n, or where a path is given up, with probability 1/2."""
     half = np.eye(pairs) if not odd else hexagon_alternating().X[:3]
     labels = np.where(np.arange(pairs) % 2 == 0, 1.0, -1.0)
     X, y = np.concatenate([half, -half]), np.concatenate([labels, -labels if odd else labels])

@@ -47,7 +47,7 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
 def number_of_the_batch(
     rng: Generator, L: int, m: int, n: int, B: int, d: int, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
-    """Which of all batches of B samples, by its number in their list, the step is taken on; -1 if on none of them.
+    """The number, in law uniform, of the batch of B samples in the list of all that the step is taken on; -1 if none.
 
     The step has `share` of the right size, and the number of samples `batch` in place of B where that is not 0.
     """
