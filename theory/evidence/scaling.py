@@ -129,7 +129,7 @@ class Scaling(Plan):
         alpha = 0.5 * case.alpha / max(1, len(case.cells)) / LOOKS
         share = share_beyond(shown[0] / shown[1], case.claim.sense)
         while (share * number >= 0.5) and number < MOST_TIMES * number_at(self.replicates, cell.at):
-            if SequentialTest(self.rate, alpha).decide(round(share * number), number) != "":
+            if SequentialTest(self.rate, alpha).decide(round(share * number), number) is not None:
                 break
             number *= 2
         return float(number)

@@ -20,6 +20,7 @@ from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
 from theory.claims.results import LOOSEST
 from theory.core.refusal import ROOT
+from theory.core.seeds import canonical
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
@@ -507,3 +508,17 @@ def test_what_is_enough_for_a_mean_is_enough_in_all_its_cells() -> None:
     assert judge(made(1, 1.1), RunConfig(), ALPHA).verdict is Verdict.UNDECIDED
     assert judge(made(2, 1.1, budget=int(budget)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
     assert judge(made(3, float(constant)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
+
+
+def test_a_cell_in_which_some_miss_the_bound_takes_more_measurements() -> None:
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation)
+    evidence = seen(made).evidence
+    assert evidence is not None
+    rng, likely = np.random.default_rng(0), []
+    for middle in (-3.0, -0.8, 1.0):
+        case = Case(made, RunConfig(), ALPHA)
+        ratios = np.exp(middle + 0.6 * rng.standard_normal(TRIALS))
+        case.memory.points[canonical(evidence.cells[0].at)] = (ratios, np.ones(TRIALS))
+        likely.append(made.evidence.likely(case, evidence, evidence.cells[0], 64))
+    assert likely[0] == likely[2] == 64.0
+    assert likely[1] > 64.0
