@@ -216,7 +216,11 @@ class Mean(Plan):
             return float(number)
         cells = max(1, len(case.cells))
         sampling = _Sampling(self, case, cell.at, case.alpha / cells, UNDECIDED / cells)
-        needed = math.inf if sampling.knows_nothing else sampling.draws_to_support(drawn, sampling.surely(drawn))
+        if sampling.knows_nothing:
+            return float(number)
+        needed = sampling.draws_to_support(drawn, 0.0)
+        if math.isinf(needed) and sampling.draws_to_support(drawn, SURELY) < math.inf:
+            needed = 0.5 * number  # which is one that nearly always suffices
         return float(number if needed >= number else min(number, _rounded(math.ceil(needed))))
 
     def _knows_nothing(self, claim: Claim) -> bool:
@@ -651,7 +655,8 @@ class _Sampling:
     def draws_to_support(self, drawn: Drawn, errors: float) -> float:
         """About how many draws like these support the statement; infinite where their bets lose.
 
-        With what a bet gains in a draw taken larger by so many of its standard errors.
+        With what a bet gains in all draws taken larger by so many of its standard errors, and with more than 0 of them
+        what it gains in one, as far as these draws leave that open.
         """
         needed = [0.0]
         for bet, end in self.bookmaker.supporting(drawn.limit, self.plan.resolution):
@@ -660,6 +665,7 @@ class _Sampling:
             # The least n with n * mean + errors * spread * sqrt(n) >= wanted; a bet may be lost for good by one draw.
             with np.errstate(all="ignore"):
                 mean, spread = gains.mean(axis=1), gains.std(axis=1)
+                mean = mean + max(errors, 0.0) * spread / math.sqrt(gains.shape[1])
                 root = (-errors * spread + np.sqrt((errors * spread) ** 2 + 4.0 * mean * wanted)) / (2.0 * mean)
             draws = np.where(mean > 0.0, root**2, np.inf)
             needed.append(float(np.nan_to_num(draws.min(axis=0), nan=np.inf).max()))

@@ -127,12 +127,13 @@ class Scaling(Plan):
         if shown is None:
             return float(number)
         alpha = 0.5 * case.alpha / max(1, len(case.cells)) / LOOKS
-        share = share_beyond(shown[0] / shown[1], case.claim.sense)
-        while (share * number >= 0.5) and number < MOST_TIMES * number_at(self.replicates, cell.at):
-            if SequentialTest(self.rate, alpha).decide(round(share * number), number) is not None:
-                break
-            number *= 2
-        return float(number)
+        # The constant has its margin beyond what is spared, and a cell in which more miss it is soon refuted.
+        share = min(share_beyond(shown[0] / shown[1], case.claim.sense), max(0.5 * self.spared, 1.0 / number))
+        further, most = number, MOST_TIMES * number_at(self.replicates, cell.at)
+        while further < most and SequentialTest(self.rate, alpha).decide(math.ceil(share * further), further) is None:
+            further *= 2
+        none = (1.0 - share) ** number
+        return none * number + (1.0 - none) * further
 
     def of_fit(self, case: Case) -> tuple[CellResult, ...]:
         """The cells on which the constant is fitted, those that are measured."""

@@ -514,11 +514,10 @@ def test_a_cell_in_which_some_miss_the_bound_takes_more_measurements() -> None:
     made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation)
     evidence = seen(made).evidence
     assert evidence is not None
-    rng, likely = np.random.default_rng(0), []
-    for middle in (-3.0, -0.8, 1.0):
+    spread, likely = np.linspace(-0.6, 0.6, TRIALS), []
+    for middle in (-3.0, -0.8):
         case = Case(made, RunConfig(), ALPHA)
-        ratios = np.exp(middle + 0.6 * rng.standard_normal(TRIALS))
-        case.memory.points[canonical(evidence.cells[0].at)] = (ratios, np.ones(TRIALS))
+        case.memory.points[canonical(evidence.cells[0].at)] = (np.exp(middle + spread), np.ones(TRIALS))
         likely.append(made.evidence.likely(case, evidence, evidence.cells[0], 64))
-    assert likely[0] == likely[2] == 64.0
-    assert likely[1] > 64.0
+    assert likely[0] == pytest.approx(64.0, rel=0.01)
+    assert 80.0 < likely[1] <= 512.0
