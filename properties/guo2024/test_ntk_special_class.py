@@ -63,8 +63,9 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="L = 2, residuals y - f(x; W^(0)) equal to f_j, one c_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
+    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
     "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
+    scope="part: L = 2, residuals equal to f_j, and one c_j",
 )
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
