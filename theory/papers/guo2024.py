@@ -26,11 +26,11 @@ PAPER = Paper(
         "W^(0), the entries of A are independent N(0, 1/m), of W_l N(0, 2/m), of B N(0, 1/outputs). h_0 = x A, g_l = "
         "h_{l-1} W_l, h_l = sigma(g_l) = g_l D_l, with gates D_l; e_i = yhat_i - y_i. In the paper's order Back_l = B "
         "D_L W_L ... D_l W_l; G_{i,l}(v) is the gradient of <v, yhat_i> in W_l. W* or W^(0) are weights before a step "
-        "W', and h', g', D' what it changes. Inputs are n unit vectors, at least phi apart; phi_pm counts distances "
-        "from antipodes as well. Norms of vectors are Euclidean, of matrices operator norms, of several matrices the "
-        "largest, unless F is said; omega limits the step of each layer. The loss is the sum over the samples of "
-        "||e_i||^2, without a half. Descent moves all layers by eta times the gradient, of the loss or of its terms "
-        "in a batch of B samples."
+        "W', h', g', D' what it changes. Inputs are n unit vectors, at least phi apart; phi_pm counts antipodes as "
+        "well. Norms of vectors are Euclidean, of matrices operator norms, of several matrices the largest, unless F "
+        "is said; omega limits the step of each layer. The loss is the sum over the samples of ||e_i||^2, without a "
+        "half. Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B "
+        "samples."
     ),
     statements=(
         Statement(
