@@ -69,7 +69,7 @@ def square_of_a_sum(
     after: bool = False,
     half: float = 0.5,
 ) -> Measured:
-    """The loss of every sample at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}."""
+    """loss_i = ||e_i||^2/2 at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}, all i."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     changes = pair.feature_change(L) @ pair.B
     residuals = sign * pair.residuals + (changes if after else 0.0)
@@ -322,11 +322,7 @@ KINKS_UNSEEN = dict.fromkeys(
         + CROWD,
         thorough=cells_of_slopes([2**16], [1, 4], n=3, outputs=2, d=4),
         draw={"share": reals(1e-4, 0.5, logarithmic=True), "step": choices("favoured flips", "gradient", "crossing")},
-        pinned=[
-            *grid(share=1e-4, step="favoured flips"),
-            *grid(share=[0.002, 0.5], step="gradient"),
-            *grid(share=[0.5, 1.0], step="crossing"),
-        ],
+        pinned=grid(share=1e-4, step="favoured flips") + grid(share=[0.002, 0.5, 1.0], step=["gradient", "crossing"]),
         derived=JUMP | {"risk": lambda n: 0.5 * n},
     ),
     measured=["omega"],
@@ -345,12 +341,7 @@ KINKS_UNSEEN = dict.fromkeys(
             "the part with kinks of order omega^(5/3)",
             bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(5/3)*sqrt(m*n*risk))",
         ),
-        control(
-            "a step beyond the ball",
-            ball=12.0,
-            cells=grid(slope=-1.0, m=1024, L=12, n=3, outputs=1, d=4),
-            without="omega*L <= 1",
-        ),
+        control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 12, "n": 3}], without="omega*L <= 1"),
     ],
     note="residuals of norm 1, so that risk, the loss, is n/2; C is 2/5, ours. Every draw has to hold, where print has "
     "1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
