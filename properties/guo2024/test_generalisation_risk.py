@@ -219,15 +219,14 @@ def risk_on_the_class(
     ],
     blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
     idle={"taken": 0},
-    note="the t/(n L) of the second minimum, without the root of outputs log m; targets are noise, so that what is "
-    "learned is the gap",
+    note="the t/(n L) of the second minimum, without the root of outputs log m; R is the mean over the four points, "
+    "L0 n R at the start; samples are with replacement, and what is learned is the gap",
     scope="steps: 1 to 4 of t, at widths that are not printed",
 )
 def early_gap(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1
 ) -> Measured:
-    """The mean of R - L/n after t = clock steps of outputs/(n L^2 m), over all samples of n, with replacement, of four
-    points, R the mean squared error over the four; L0 is n times R at the start."""
+    """The mean of R - L/n after t = clock steps of outputs/(n L^2 m), over all samples of n of four points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     eta = outputs / (n * L**2 * m)
@@ -273,8 +272,7 @@ def early_gap_of_batches(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps of eta on B of n, over all batches and samples of four points, R the mean
-    squared error over the four; targets are noise."""
+    """The mean of R - L/n, R over all four noisy points, after clock steps of eta on B of n, over batches, samples."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     gap = expected_gap(net, population, eta, taken * clock, batch=B)
@@ -318,8 +316,7 @@ def early_gap_on_the_class(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps of eta on all n, over samples of n, with replacement, of four points, R
-    the mean squared error over the four; targets are outputs at the start plus the f of (135)."""
+    """The mean of R - L/n, R over all four points, after clock steps of eta on n, over samples; targets of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
     gap = expected_gap(net, population, eta, taken * clock)

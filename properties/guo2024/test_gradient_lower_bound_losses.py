@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="labels near the outputs, six steps of size outputs/(L m) on half of the mean square; descent leaves "
-    "residuals that the gradient sees least. C is 4 in the radius; delta is for exp(-Omega(m phi^2/L^3))",
+    note="points in pairs, labels near the outputs; six steps of outputs/(L m) on half of the mean square leave what "
+    "the gradient sees least. C is 4 in the radius; delta is for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -220,8 +220,8 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="(142); steps give the two nearest points the same gates; derivatives along the bottom eigenvector of the "
-    "Gram matrix, which every loss has at some targets. delta is for exp(-Omega(m phi^2/L^3))",
+    note="(142), for points in pairs; steps give the nearest two the same gates; derivatives along the bottom "
+    "eigenvector of the Gram matrix, which every loss has at some targets. delta is for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(

@@ -106,8 +106,7 @@ def ratio_of_two_backward_norms(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Measured:
-    """The ratio ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v, l = 2..L: in law (2/((1 + slope^2) m)) (chi2_K +
-    slope^2 chi2_{m-K}), one output."""
+    """The ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v: in law 2 (chi2_K + slope^2 chi2_{m-K})/((1 + slope^2) m)."""
     found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 
@@ -148,8 +147,7 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
         "premise C**2*L**2*log(L/delta) <= m": "outside of it the norm would have to be negative",
         "L in sqrt(log(L/delta))": "beside the depth itself, of which the law asks for the root",
     },
-    note="print solved for eps_0, `threshold`, at delta = L exp(-m eps_0^2/(C^2 L^2)); by the exact law of (79), which "
-    "asks for the root of the depth",
+    note="print solved for eps_0 at delta = L exp(-m eps_0^2/(C^2 L^2)); the law, that of (79), asks for the root of L",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The chance that 1 - 2 outputs ||z_l||^2/(m ||v||^2), z_l = D_l Back_{l+1}^T v, exceeds eps_0 for some l <= L."""

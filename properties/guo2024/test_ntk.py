@@ -326,8 +326,8 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
-    note="(130) alone, for one output, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and which "
-    "it drops; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
+    note="(130) alone, one point and output, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and "
+    "which it drops; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""

@@ -72,8 +72,7 @@ def least_coefficients(
 ) -> float:
     """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
 
-    f_j = E c_j(u) sigma(<u, h_{i,0}>), u ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if one is missed by more
-    than lambda, lam.
+    f_j = E c_j(u) sigma(<u, h_{i,0}>), u ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by over lam.
     """
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))

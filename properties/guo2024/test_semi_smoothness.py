@@ -69,7 +69,7 @@ def square_of_a_sum(
     after: bool = False,
     half: float = 0.5,
 ) -> Measured:
-    """loss_i = ||e_i||^2/2 at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}, all i."""
+    """The loss_i = ||e_i||^2/2 at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     changes = pair.feature_change(L) @ pair.B
     residuals = sign * pair.residuals + (changes if after else 0.0)
@@ -184,7 +184,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 def quadratic_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """Half of sum_i ||B h'_{i,L}||^2, W* as drawn, after steps of operator norm omega along an output's gradient."""
+    """Half of sum_i ||B h'_{i,L}||^2 at near points, W* = W^(0), for steps of norm omega along an output's gradient."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
     return float(0.5 * np.sum(pair.output_change**2))
 
@@ -299,7 +299,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, ||e*_i|| = sqrt(m/outputs), ||W'_l|| = omega."""
+    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, near points, ||e*_i|| = sqrt(m/outputs)."""
     pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
     reached = sum(pair.crossing_terms(layer) for layer in pair.layers) @ (pair.B @ unit)
     return float(abs(np.sum(reached)) * np.sqrt(m / outputs))
@@ -343,8 +343,8 @@ KINKS_UNSEEN = dict.fromkeys(
         ),
         control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 12, "n": 3}], without="omega*L <= 1"),
     ],
-    note="residuals of norm 1, so that risk, the loss, is n/2; C is 2/5, ours. Every draw has to hold, where print has "
-    "1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
+    note="residuals of norm 1, so that risk, the loss, is n/2, at near points; C is 2/5, ours. All draws hold; print "
+    "has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
     scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,

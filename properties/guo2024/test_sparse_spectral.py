@@ -210,7 +210,7 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     note="b = L - 1 alone and all a, delta for exp(-Omega(m/L)); near slope 1 the norm is near sqrt(2 e (L + 1/2))",
 )
 def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
-    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1."""
+    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1, D_0 = I, of one network at one point."""
     net, x = leaky_start(rng, m, L, slope)
     products = layer_products(net, forward(net, x))
     return max(gain ** ((k + 1) / 2.0) * operator_norm(A) for k, A in enumerate(products))

@@ -150,7 +150,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, over all batch sequences, X_t = sum_s log(L_s/L_{s-1}) less means given the past."""
+    """P(|X_t| >= z), t = clock, X_t = sum_s log(L_s/L_{s-1}) less conditional means; batches: one orthogonal point."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
