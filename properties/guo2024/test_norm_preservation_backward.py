@@ -106,7 +106,7 @@ def ratio_of_two_backward_norms(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Measured:
-    """The ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v: in law 2 (chi2_K + slope^2 chi2_{m-K})/((1 + slope^2) m)."""
+    """The ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v: in law 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m)."""
     found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 

@@ -293,8 +293,8 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
         control("a step beyond the ball", cells=_cells(m=1024, L=12, omega=1.0), without="omega*L <= 1"),
     ],
     rising={"L": "like L(L - 1)/L^2"},
-    note="steps whose products reach an output, from W* as drawn; residuals as large as (105) says. The factors in "
-    "print give L^3, and L(L-1) is what is found",
+    note="steps of norm omega in every layer whose products reach an output, from W* as drawn; residuals as large as "
+    "(105) says. The factors in print give L^3, and L(L-1) is what is found",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
