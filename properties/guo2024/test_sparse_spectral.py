@@ -325,7 +325,7 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "one output",
     },
-    note="for one output the supremum is the norm of the s largest entries of the row, exactly",
+    note="for one output the supremum is the norm of the s largest entries; print: but for exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v and a = 1..L, at a slope drawn from the seven."""
