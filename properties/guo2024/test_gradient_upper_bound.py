@@ -144,7 +144,7 @@ def printed_map(
     after: int = 0,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient, over all layers."""
+    """The largest entry of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient of half of the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
@@ -174,7 +174,7 @@ def corrected_map(
     after: int = 1,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient, over all layers."""
+    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half of the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 

@@ -425,7 +425,7 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises="width against depth and outputs, for norms near their means [eq. (115)]: m >= 60*L*outputs",
+    premises="width against depth and outputs, ours, for norms near their means [eq. (115)]: m >= 60*L*outputs",
     regime=Regime(
         cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
         draw={"slope": st.sampled_from(SLOPES)},

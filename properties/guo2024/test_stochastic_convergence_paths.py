@@ -131,8 +131,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z. growth bounds the factor of a step, gamma its mean: of n samples "
-    "with one that is not fitted, its batch takes n - 1 times log(1/gamma) off",
+    note="(118), of which (119) is the case of one z, at L = 1. growth bounds the factor of a step, gamma its mean: of "
+    "n samples with one that is not fitted, its batch takes n - 1 times log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -280,7 +280,7 @@ def _drift(
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, in 60 mini-batch steps t; phi_pm is phi up to signs."""
+    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, in 60 mini-batch steps t, n = 2 near antipodes."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -351,6 +351,6 @@ def drift_over_batches_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, until mini-batch descent rests, 10,000 steps at most."""
+    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, until mini-batch descent rests, or in 10,000 steps."""
     size = fitting_size((m, n, outputs), slope, distance, share)
     return _drift(rng, m, n, B, outputs, slope, points, distance, size, PATIENCE * taken)
