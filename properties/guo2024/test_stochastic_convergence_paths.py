@@ -351,6 +351,6 @@ def drift_over_batches_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, until mini-batch descent rests, or in 10,000 steps."""
+    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, until mini-batch descent rests, or 10,000 steps."""
     size = fitting_size((m, n, outputs), slope, distance, share)
     return _drift(rng, m, n, B, outputs, slope, points, distance, size, PATIENCE * taken)
