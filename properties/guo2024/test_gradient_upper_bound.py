@@ -174,7 +174,7 @@ def corrected_map(
     after: int = 1,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half of the loss, all l."""
+    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
