@@ -148,7 +148,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "n": "it enters by a logarithm, which a control leaves out",
     },
     note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs). "
-    "The c_j(u) are 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I), L = 2",
+    "Residuals are f_j with c_j(u) = 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I), at L = 2",
 )
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
