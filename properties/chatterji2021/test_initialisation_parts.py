@@ -100,7 +100,7 @@ def eight_parts_of_one_network(
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), s-sparse vectors (d) to (g), |S_l| (h)."""
+    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), on s-sparse a (d-g), |u_i| <= beta (h)."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]

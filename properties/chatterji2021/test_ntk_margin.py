@@ -157,7 +157,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
-    note="c is fitted; h and spread, max ||x_s - y_s mu||, are the largest allowed; the margin is near 0.39 sqrt(m)",
+    note="c is fitted, no probability judged; h and spread, max ||x_s - y_s mu||, are the largest; near 0.39 sqrt(m)",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
     """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
@@ -185,7 +185,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
         control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind={**BLIND_TO_BOTH_SPREADS, "m": "one width is enough for the rate; prop-C.1 sees the power of the width"},
-    note="c is 1/32, C 1, C1 5; spread is max ||x_s - y_s mu||; the margins lie near 2 sqrt(m)/5 and hardly vary",
+    note="c is 1/32, C 1, C1 5; spread is max ||x_s - y_s mu||; margins lie near 2 sqrt(m)/5 and hardly vary",
 )
 def least_margin_of_clusters(
     rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False

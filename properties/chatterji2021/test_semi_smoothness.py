@@ -100,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. No least width is asked. In print only "
-    "layers up to L are limited, while the proof, at (103), and its use ask the same of the output layer",
+    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 is asked. "
+    "In print only layers up to L are limited, while the proof, at (103), and its use limit the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -116,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from each l <= L on; V~, V^ within tau of V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -205,7 +205,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by the best steps of the last hidden layer, which bound the supremum from below. C is fitted, no width asked",
+    note="by the best steps of the last hidden layer, a bound of the supremum from below. C is fitted, no width asked",
     scope="part: (a); (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
