@@ -102,8 +102,8 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="eapp and Gmax are those of the run, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our "
-    "form of its O(1/(L Gmax^2)). 3/4 at best where steps are short, as a quarter of the first power is set aside for "
+    note="eapp, Gmax are those of the run, where the lemma has suprema over the ball; h_NT has 10 for 6; 1/(2 (L + 1) "
+    "Gmax^2) is our form of O(1/(L Gmax^2)). 3/4 at best where steps are short, as a quarter of the first power is set aside for "
     "their squares",
     scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
@@ -238,7 +238,7 @@ def _full_run(
         control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
     note="eapp, the error of linearisation, and Gmax, the largest layer gradient, are those of the run: limits on them "
-    "replace the lemma's on tau, h and width, and its step of order 1/(m L^5); no probability is judged",
+    "replace the lemma's on tau, h and width, and its step of order 1/(m L^5); no probability is judged; h_NT has 10 for 6",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -301,7 +301,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],
-    note="every layer of the best point is as far away as the ball allows, so that equality is near",
+    note="every layer of the best point is as far away as the ball allows, so that equality is near; h_NT has 10 for 6",
 )
 def steps_cover_the_distance(
     rng: Generator,
@@ -360,7 +360,7 @@ def stays_in_the_ball(
 ) -> Measured:
     """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
 
-    eNT is the least linearised loss of the rho-ball; eapp and Gmax are the run's error of linearisation and gradient.
+    eNT is the rho-ball's least linearised loss; eapp, Gmax are the run's error and gradient; h is h_NT with 10 for 6.
     """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)

@@ -257,8 +257,8 @@ CLOSE_NETWORKS = Regime(
         ),
     ],
     idle={"moved": False},
-    note="parts 1 and 2 by one ratio; 3, 2 and c = 1 are ours, where print has O() and a small c. At one layer "
-    "each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked; h is tiny or the largest",
+    note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At one "
+    "layer each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked",
 )
 def close_networks(
     rng: Generator,
@@ -311,7 +311,7 @@ def close_networks(
         control("exponent 2/3 of the radius", bound="C*L**3*tau**(2/3)"),
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
-    note="part 2 alone: 2 tau at one layer, the diameter of the ball, and some 6 tau at two; C is fitted, c is 1",
+    note="part 2, one sample: 2 tau at one layer, the diameter of the ball, some 6 tau at two; C is fitted, c is 1",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -345,7 +345,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
-    note="part 1: (6/pi)^(1/3) m tau^(2/3) in the limit; neurons in the bend, m tau/100, add little; C is fitted",
+    note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/100 neurons in the bend; C is fitted",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

@@ -210,7 +210,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("weight variance 1.99/m", gain=1.99),
     ],
     note="the ratio tends to one with h. Instances with a negative bound are set aside",
-    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi).",
+    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi), without h^2 m/4.",
 )
 @form(
     "final",

@@ -175,7 +175,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
     note="the radius is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin "
-    "sqrt(m) gamma; labels that the network gets wrong",
+    "sqrt(m) gamma; labels that the network gets wrong; h is h_NT with 10 for 6",
     scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
@@ -229,7 +229,7 @@ def linearised_loss_in_the_ball(
             "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
         ),
     ],
-    note="equality with one sample that the network gets wrong",
+    note="equality with one sample that the network gets wrong; h is h_NT with 10 for 6",
 )
 def loss_along_the_margin(
     rng: Generator,

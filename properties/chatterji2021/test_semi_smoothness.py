@@ -100,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 is asked. "
-    "In print only layers up to L are limited, while the proof, at (103), and its use limit the output layer too",
+    note="one sample; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 "
+    "is asked. In print only layers up to L are limited, while the proof, at (103), and its use limit the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -206,7 +206,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
     note="by the best steps of the last hidden layer, a bound of the supremum from below. C is fitted, no width asked",
-    scope="part: (a); (b) is lemma-D.7-gradient",
+    scope="part: (a), at one sample; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

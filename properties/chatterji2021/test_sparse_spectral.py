@@ -70,7 +70,7 @@ STEPS = 16
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
     note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
-    "in which their bound is that of the others. C is fitted, 4 and 25 in the premises; h is 1/(100 sqrt(m) L)",
+    "in which their bound is that of the others. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
@@ -193,7 +193,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
-    "above 4 at two: the bound needs sparsity. C is 6, c 1/4, h 1/(100 sqrt(m) L); two samples at greater effort",
+    "above 4 at two: the bound needs sparsity. C is 6, c 1/4, h 1/(100 sqrt(m) L); one sample, two at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
@@ -219,7 +219,7 @@ def sparse_from_the_right(
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="C is 3 in the bound, for O(1) in print, and 6 in the premise, c 1/4. Supported by upper ends, refuted by "
-    "attained values; h is 1/(100 sqrt(m) L), two samples at greater effort",
+    "attained values; h is 1/(100 sqrt(m) L), one sample, two at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
