@@ -257,8 +257,8 @@ CLOSE_NETWORKS = Regime(
         ),
     ],
     idle={"moved": False},
-    note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At one "
-    "layer each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked",
+    note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At "
+    "one layer each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked",
 )
 def close_networks(
     rng: Generator,

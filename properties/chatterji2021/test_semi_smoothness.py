@@ -101,7 +101,7 @@ BLIND_TO_A_LAYER = {
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
     note="one sample; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 "
-    "is asked. In print only layers up to L are limited, while the proof, at (103), and its use limit the output layer too",
+    "is asked. In print only layers up to L are limited, while the proof, at (103), limits the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
