@@ -102,9 +102,9 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="eapp, Gmax are those of the run, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form "
-    "of its O(1/(L Gmax^2)); h is h_NT with 10 for 6. 3/4 at best where steps are short, as a quarter of the first "
-    "power is set aside for their squares",
+    note="eapp, Gmax are the run's, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form "
+    "of its O(1/(L Gmax^2)); h is h_NT with 10 for 6. 3/4 at best, as a quarter of the first power is set "
+    "aside for squares of steps",
     scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
