@@ -385,7 +385,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 def slopes_by_measured_moves(
     rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
-    """Size ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_{L,i}^V| < beta_, for any beta_ > h, D = ||u_L^V~ - u_L^V||.
+    """Size ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_{L,i}^V| < beta_, any beta_ > h, D = ||u_L^V~ - u_L^V||.
 
     `width` is the bend in shares of the threshold tau^(2/3)/sqrt(m), `planted` the share of the budget's neurons that
     are put just beyond that threshold.

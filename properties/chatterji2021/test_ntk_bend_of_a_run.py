@@ -85,6 +85,7 @@ def bend_where_the_second_stage_starts(
     blind={
         f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n"
     },
+    note="stage one takes steps of order 1/(m L^5 J)",
 )
 def corrected_bend_where_the_second_stage_starts(
     rng: Generator,
@@ -100,6 +101,6 @@ def corrected_bend_where_the_second_stage_starts(
     constant: int = 10,
     trained: bool = True,
 ) -> Measured:
-    """Bend (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3); V^(1) at loss n^-(2+24 L), or after all steps, ~ 1/(m L^5 J)."""
+    """Bend (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3); V^(1) at loss n^-(2+24 L) or where all steps of stage one end."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained, points)
     return Measured(start.net.activation.h, symbols=start.symbols)

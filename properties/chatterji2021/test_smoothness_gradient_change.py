@@ -271,9 +271,8 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(2*(L + 1))", cells=grid(L=2)),
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
-    note="W is V but for layer l; zero where l is not below k, hence with one hidden layer. The power L - 1 would do. "
-    "dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment "
-    "over Js = J_s(V)",
+    note="W is V but for layer l, Sigma is of V; zero where l is not below k, hence with one hidden layer. dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
@@ -299,7 +298,7 @@ def _below(L: int, level: int) -> Array:
         control("loss that more than doubles", cells=grid(L=2), without=sheet.lemma_B_12_sharp_doubled),
         control("loss squared", bound="2*Js**2*distop*pairs", cells=grid(L=2)),
     ],
-    note="approached where a small loss doubles and all layers are along one direction",
+    note="approached where a small loss doubles and all layers are along one direction; Js is J_s(V), Sigma is of V",
 )
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k.
@@ -492,8 +491,8 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
         "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
-    note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input. W is V "
-    "but for layer l, dist ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise as in Lemma B.13",
+    note="(20) from two hidden layers on, the input being x_0. W is V but for layer l, dist is ||V_l - W_l||, distop its "
+    "operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
 )
 def replaced_features(
     rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
