@@ -491,8 +491,8 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
         "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
-    note="(20) from two hidden layers on, the input being x_0. W is V but for layer l, dist is ||V_l - W_l||, distop its "
-    "operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
+    note="(20) from two hidden layers on, the input being x_0. W is V but for layer l, dist is ||V_l - W_l||, distop "
+    "its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
 )
 def replaced_features(
     rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
