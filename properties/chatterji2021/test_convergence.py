@@ -760,7 +760,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     "||V||; the first power is meant",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers."""
+    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), step half of alpha_max; 801 layers, 3 samples."""
     return _growth(L, n, share, least, 1)
 
 

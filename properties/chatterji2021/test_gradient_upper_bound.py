@@ -142,7 +142,7 @@ def backpropagation(
     form: str = "",
     stretch: float = 1.0,
 ) -> Measured:
-    """Passes' grad_l J less the mean of -y g Sigma_l prod_{j>l} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T, or -y g x_L^T."""
+    """Computed grad_l J less the mean of -y g Sigma_l prod_{j>l} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T, or -y g x_L^T."""
     net, X, y = drawn.of(rng, data, m, L, n, d)
     fwd = forward(net, X)
     with mpmath.workdps(DIGITS):

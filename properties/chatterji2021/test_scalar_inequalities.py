@@ -606,7 +606,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
         control("largest weight for the Euclidean norm", bound="2*exp(-t**2/(4*normX**2))"),
         control("terms that are only sub-exponential", heavy=True),
     ],
-    scope="own constants: the printed inequality, proved with one",
+    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||, by E exp(y X) <= exp(y^2) for norm 1."""
@@ -695,7 +695,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
         control("constant 2", bound="2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
         control("largest weight for the Euclidean norm", bound="2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)"),
     ],
-    scope="own constants: the printed inequality, proved with one",
+    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi1, norma = ||a||, maxa = max |a_i|, by Chernoff's bound.

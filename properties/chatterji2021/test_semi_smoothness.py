@@ -206,7 +206,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
     note="by the best steps of the last hidden layer, a bound of the supremum from below. C is fitted, no width asked",
-    scope="part: (a), at one sample; (b) is lemma-D.7-gradient",
+    scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -233,7 +233,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), no least width asked; no growth with the depth is seen, as the output functional has norm sqrt(m)",
+    note="part (b), one sample, no width or rate asked; the output functional, of norm sqrt(m), keeps it from growing",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

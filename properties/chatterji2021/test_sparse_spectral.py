@@ -76,7 +76,7 @@ STEPS = 16
 def gated_product_norm(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
 ) -> Measured:
-    """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and l1 <= l2 <= L + 1, or intervals for them."""
+    """Operator norms of V_l2 Sigma ... Sigma V_l1, all samples and l1 <= l2 <= L + 1, or intervals; no rate judged."""
     net, fwd = initial_pass(rng, data, m, L, n, d, h, gain)
     norms = chain_norms(net, fwd, rng, STEPS)
     unit = sheet.lemma_E_4(L=L) / sheet.lemma_E_4_output(m=m, L=L)
@@ -278,7 +278,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
-    """Max a^T V_l2 Sigma ... Sigma V_l1 b found for unit a, b with s entries, l1 <= l2 <= L, over sqrt(log(m))."""
+    """Max a^T V_l2 Sigma ... Sigma V_l1 b, s-sparse unit a, b, l1 <= l2 <= L, over sqrt(log(m)); no rate is judged."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
 
@@ -430,6 +430,6 @@ def sparse_output_functional(
 def sparse_output_functional_in_the_sparsity(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
-    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit vectors a with s entries, samples and l <= L; C is fitted."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries and l <= L; C is fitted, no rate is judged."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
