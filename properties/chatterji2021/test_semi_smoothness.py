@@ -233,7 +233,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), one sample, no width or rate asked; it does not grow with L: the output functional has norm sqrt(m)",
+    note="part (b), one sample, no width or rate asked; no growth with L, as the output functional has norm sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
