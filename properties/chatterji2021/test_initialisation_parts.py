@@ -78,7 +78,7 @@ EIGHT_PARTS = Regime(
         control("(h) at a tenth of its bound", part="h", times=10.0, cells=SMALL, without=TOO_NARROW),
     ],
     note="bounds: 1/10 (a), 3 and sqrt(2 m) (b), 3 L and 2 sqrt(m) L (c), 3 (d) and (e), 4 sqrt(s log(m)/m) (f), "
-    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), by constants of ours. One sample, vectors with one entry: more with effort",
+    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), all ours. One sample, vectors of one entry; more at greater effort",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
         "it is that of a part, and the row of that part sees it or says why it need not",
