@@ -161,7 +161,7 @@ def perturbed_gated_product(
         control("flips of two layers as those of one", bound="opfree + opleft", cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
-    note="V~ are any weights, Sigma~_j is Sigma_j but for s flips, and the product is that of all layers: l1 = 1, l2 = L",
+    note="V~ are any weights, Sigma~_j is Sigma_j but for s flips, and the product has all layers: l1 = 1, l2 = L",
     blind={
         "opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more",
         "term opfree": "it is the norm without flips: the cell of a single input sees it, where a flip adds next to "
