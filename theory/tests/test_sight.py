@@ -261,7 +261,8 @@ class TestSearch:
 
     def test_nor_of_one_in_which_every_instance_that_is_drawn_is_trivial(self) -> None:
         regime = Regime(cells=grid(m=[2, 4]), draw={"x": reals(1.0, 2.0)})
-        block = {"ceiling": "m", "expected": Verdict.VACUOUS, "controls": [control("width inverted", bound="9*x/m")]}
+        controls = [control("width inverted", bound="9*x/m")]
+        block: dict[str, Any] = {"ceiling": "m", "expected": Verdict.VACUOUS, "controls": controls}
         found = row(lambda m, x: 0.9 * m, bound="9*m*x", regime=regime, **block)
         assert (found.verdict, found.sight.unasked) == (Verdict.VACUOUS, "the row is vacuous")
 
