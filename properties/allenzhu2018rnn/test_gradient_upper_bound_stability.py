@@ -131,7 +131,7 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of ||fake gradient_k||^2 by steps up to tau/sqrt(m) in one neuron, at equal sequences."""
+    """The largest change of ||fake gradient_k||^2, steps to tau/sqrt(m) in the one nearest a kink, equal sequences."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 
@@ -199,8 +199,8 @@ CLOSE_REGIME = Regime(
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the "
-    "step: where it jumps gates turn. In print chance e^(-Omega(rho^2))",
+    note="no evidence for rho^8, C = 1: sharp. One set N; tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes "
+    "of the step: where it jumps gates turn. In print all j in N, chance e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
@@ -255,6 +255,9 @@ CLOSE_REGIME = Regime(
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one."""
+    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one.
+
+    That is the neuron nearest to its kink at time 2, and is in N, else drawn; steps are along h_{1,1}, losses equal.
+    """
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

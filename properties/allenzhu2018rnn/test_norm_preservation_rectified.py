@@ -277,8 +277,6 @@ def later_time(
     return float(abs(np.linalg.norm(hidden) / (sum(BLOCKS[blocks]) if added else scale) - 1.0))
 
 
-# ------------------------------------------------------------------------------------------------- good vectors
-
 IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
 TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true for alpha from 1/2 to 1 as well"}
 
@@ -369,7 +367,8 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged exactly in corollary-A.15-corrected",
+    note="sigma^2 = 2 (||h||^2 + ||x||^2)/m; alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged "
+    "exactly in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(
