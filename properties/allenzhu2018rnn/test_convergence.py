@@ -284,7 +284,10 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss f(W^(K)), L0 = f(W^(0)): first inputs phi from one, first errors on the kernel's least eigenvector."""
+    """The loss f(W^(K)) after K steps, from L0 = f(W^(0)).
+
+    First inputs are at the distance phi from one of them, errors at the start along the kernel's least eigenvector.
+    """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)

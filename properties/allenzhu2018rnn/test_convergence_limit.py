@@ -41,8 +41,7 @@ WIDTHS = [
         control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),
     ],
     blind={"L": "from 3 to 6 times the relative distance hardly grows"},
-    note="W at all times is the same, so that different times are correlated; different outputs are not, so that the "
-    "rate is divided by their number",
+    note="W is the same at all times, which correlates them; outputs are not correlated: the rate is over their number",
     scope="at the start: the kernel against its limit",
 )
 def distance_from_the_limit(

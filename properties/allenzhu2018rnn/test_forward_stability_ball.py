@@ -373,7 +373,7 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
         control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
-    note="the whole perturbation on the gate nearest to its kink",
+    note="one sequence; the whole perturbation on the gate nearest to its kink",
 )
 def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:
     """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""

@@ -122,7 +122,8 @@ def entries_changed_sharp(
 
 @claim(
     "allenzhu2018rnn:lemma-C.10-third",
-    title="the third term of the forward change under a rank-one perturbation, without logarithms, and its dominance",
+    title="third term of the forward change by a rank-one perturbation, no logarithms: tau^(4/3), not tau^(5/6), "
+    "dominates",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
     premises="none needed: products of orders",
@@ -221,7 +222,7 @@ def columns_changed_by_weights(
 
 @claim(
     "allenzhu2018rnn:lemma-C.11-order",
-    title="the terms of the backward change (a) under a rank-one perturbation, with all powers of L, no logarithms",
+    title="terms of the backward change (a) by a rank-one perturbation, without logarithms: rho^6, and not rho^3",
     kind="implication",
     bound="rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)",
     premises="none needed: products of orders",
@@ -251,8 +252,8 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), W' = y z^T of eight rows that does not look at B; "
-    "three times, tau = 1. Forward is (5.4) by itself",
+    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), of one sequence, W' = y z^T of eight rows that does "
+    "not look at B; three times, tau = 1. Forward is (5.4) by itself",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""
@@ -272,7 +273,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
         control("exponent -6/5", bound="C/m**(6/5)"),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
-    note="(5.4) for W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
+    note="(5.4) for one sequence, W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""

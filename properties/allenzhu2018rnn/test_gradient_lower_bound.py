@@ -138,7 +138,7 @@ LINEAR = [
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2 at W^(0), largest loss of norm 1, first inputs phi from one, as an interval."""
+    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs all phi from one of them, an interval."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:

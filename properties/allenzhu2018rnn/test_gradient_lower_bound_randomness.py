@@ -165,7 +165,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
     premises=[
         sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
-        "problem size of at least log(m), as rho is n L d log m: rho_ >= log(m)",
+        "problem size of at least log(m), as rho is n L outputs log m: rho_ >= log(m)",
     ],
     regime=Regime(cells=_widths([1.0, 2.0, 3.0], [3, 12, 10**3, 10**5])),
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),

@@ -107,7 +107,7 @@ NEURONS = [
     controls=[control("no power of rho", bound="outputs/m")],
     scope="part: the second, for every neuron",
     note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
-    "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
+    "rho^6 where L <= n outputs^2 log(m)^2; claim-E.9-flips is the count of the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
 @form(

@@ -141,7 +141,6 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
 @form(
     "sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
-    # The same with the best exponent: far above the mean all m are active.
     bound="2*exp(-eps**2*m/4)",
     regime=Regime(
         cells=[*NUMBERS, *grid(m=10**5)],
@@ -155,8 +154,7 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
         control("two fifths of it", bound="4*exp(-eps**2*m/4)/5"),
         control("variance 11/10", gain=2.2),
     ],
-    note="one tail at most exp(-eps^2 m/4), with no factor of 2, was found at all sizes; 2/5 m eps^2 is the rate for "
-    "small eps, and 1/4 for large",
+    note="each tail was found to be exp(-eps^2 m/4) at most; the rate is 2/5 eps^2 m for small eps, 1/4 for large",
 )
 def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     """The chance that the norm of m rectified N(0, sigma^2) is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
