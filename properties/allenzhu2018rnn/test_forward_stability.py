@@ -128,7 +128,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
     ],
     blind={
         "l": "norms of the pre-activations grow with the root of the time at most: sharp sees it",
-        "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at every width",
+        "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at the widths of the cells",
         **dict.fromkeys(("term 4*l", "term 8"), "either one is enough for these norms; certified has neither"),
     },
     note="D the gates of g, ||W'|| = tau/sqrt(m), of one sequence; the largest change of both parts, W' along D g",

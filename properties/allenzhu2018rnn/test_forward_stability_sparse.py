@@ -54,7 +54,7 @@ SPARSE = [
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2))",
+    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2)); m from L^2 on",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -83,7 +83,7 @@ def excess_of_sparse_vectors(
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 5.1 at widths from 64 on, the most at the smallest ones")},
-    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    premises="none needed: the vectors have as many entries and the norm that the claim says, at the cells' sizes",
     regime=Regime(
         cells=[
             {"m": 256, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},

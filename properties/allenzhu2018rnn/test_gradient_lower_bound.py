@@ -89,7 +89,6 @@ def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs:
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
 
-# Two sequences of two inputs.
 PAIR = {"n": 2, "L": 2, "d": 3, "outputs": 1}
 LINEAR = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
@@ -421,7 +420,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="none needed: any sequences as the paper takes them, also equal ones",
+    premises="none needed: any sequences, also equal ones, at the sizes of the cells; 64 neurons at 32 times fail",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

@@ -120,7 +120,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
         "premise L**4*n**4*outputs**4*log(m)**4 <= N4": "far fewer neurons are enough: they are independent here",
         "premise m >= N4": "the width enters by the number of neurons alone",
     },
-    note="rho^4 neurons as in print, delta = exp(-rho^2/10). The root covers d alone: not so it fails from n L = 15 on",
+    note="rho^4 neurons, delta = exp(-rho^2/10). The root is of outputs alone: that of n L too fails from n L = 15 on",
 )
 def small_coordinates_of_the_last_time(
     threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0

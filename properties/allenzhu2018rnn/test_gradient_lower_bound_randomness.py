@@ -448,7 +448,7 @@ def _along_each(
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="v is what is fresh in the state of a sequence at l*, u the rest of W v: the lemma takes one sequence",
+    note="v is what is fresh in a state at l*, u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1; print: of one sequence",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,

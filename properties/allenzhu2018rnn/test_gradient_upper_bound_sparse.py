@@ -190,13 +190,14 @@ def sparse_responses_of_all_outputs(
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
+    note="at widths polynomial in L (Assumption 2.4): of 64 neurons and 64 times a third exceed it, premise or not",
 )
 @form(
     "sharp",
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/outputs; near sqrt(1 + 2 log(m n L^2)/outputs)")},
-    premises="none needed: typical columns, at every width",
+    premises="none needed: typical columns, at the sizes of the cells; of 64 neurons and 64 times half exceed it",
     regime=Regime(
         cells=[
             {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},

@@ -21,7 +21,6 @@ from theory.evidence import Distribution, ExactLaw, Search, Trials
 # Tails of the exact law are known to about ten digits.
 TAIL_ERROR = 1e-9
 
-# What claims on drawn networks need not see.
 BY_THE_EXACT_LAW = {
     "m": "no trial comes near the printed bound; corollary-A.9-sharp sees the width",
     "delta": "no trial comes near the printed bound; corollary-A.9-sharp sees the chance",
