@@ -420,7 +420,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="none needed: any sequences, also equal ones, at the sizes of the cells; 64 neurons at 32 times fail",
+    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -429,6 +429,11 @@ EQUAL = [
         control("a fifteenth", bound="n*L**3*m/(30*outputs)"),
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
+        control(
+            "16 neurons, times and outputs",
+            cells=grid(m=16, n=1, L=16, d=3, outputs=16, tau=1.0, delta=0.4),
+            without="m >= 3*L**2*outputs*log(1/delta)",
+        ),
     ],
     note="for f; f_i is n = 1. Sequences repeat their first input, losses one sign; tau = 1, poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",
