@@ -24,6 +24,7 @@ WIDTHS = [
     {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
 ]
+WIDE = "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)"
 
 
 @claim(
@@ -31,10 +32,7 @@ WIDTHS = [
     title="kernel of the gradients of all outputs against its limit at infinite width",
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
-    premises=[
-        "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)",
-        "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L",
-    ],
+    premises=[WIDE, "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L"],
     regime=Regime(cells=WIDTHS, thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}], least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
@@ -42,16 +40,8 @@ WIDTHS = [
         control("a sixth", bound="4*sqrt(L)/(3*sqrt(m))", cells=WIDTHS[2:]),
         control("different sequences taken as uncorrelated", apart=True, cells=WIDTHS[2:]),
         control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),
-        control(
-            "8 neurons and 32 times, at a tenth",
-            cells=[{"m": 8, "n": 1, "L": 32, "outputs": 1, "delta": 0.1}],
-            without="m >= 3*L**2*log(1/delta)",
-        ),
-        control(
-            "32 outputs",
-            cells=[{"m": 128, "n": 1, "L": 2, "outputs": 32, "delta": 0.4}],
-            without="outputs <= L",
-        ),
+        control("8 neurons, 32 times", cells=grid(m=8, n=1, L=32, outputs=1, delta=0.1), without=WIDE),
+        control("32 outputs", cells=grid(m=128, n=1, L=2, outputs=32, delta=0.4), without="outputs <= L"),
     ],
     blind={"L": "from 3 to 6 times the relative distance hardly grows"},
     note="W is the same at all times, which correlates them; outputs are not correlated: the rate is over their number",

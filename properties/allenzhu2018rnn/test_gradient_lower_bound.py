@@ -410,9 +410,11 @@ def least_gradient_over_the_objective(
 
 EQUAL = [
     *grid(m=256, n=[1, 8], L=[2, 6], d=3, outputs=1, tau=1.0, delta=0.4),
-    *grid(m=32, n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
+    *grid(m=16, n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
     *grid(m=256, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
 ]
+NARROW = grid(m=16, n=1, L=16, d=3, outputs=1, tau=1.0, delta=0.05)
+WIDE = "width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)"
 
 
 @claim(
@@ -420,7 +422,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
+    premises=WIDE,
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -429,11 +431,7 @@ EQUAL = [
         control("a fifteenth", bound="n*L**3*m/(30*outputs)"),
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
-        control(
-            "16 neurons, times and outputs",
-            cells=grid(m=16, n=1, L=16, d=3, outputs=16, tau=1.0, delta=0.4),
-            without="m >= 3*L**2*outputs*log(1/delta)",
-        ),
+        control("16 neurons and times, at a twentieth", cells=NARROW, without=WIDE),
     ],
     note="for f; f_i is n = 1. Sequences repeat their first input, losses one sign; tau = 1, poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",

@@ -21,15 +21,14 @@ from properties.allenzhu2018rnn.sparse_norms import (
     response_norm,
     started,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control, form
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
 
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
-
-WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
 
 
 @claim(
@@ -187,11 +186,7 @@ def sparse_responses_of_all_outputs(
     controls=[
         control("a fifth", bound="n*L*outputs*log(m)/5"),
         control("weight variance 32/m", gain=32.0, cells=[{"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4}]),
-        control(
-            "16 neurons and 64 times, at a twentieth",
-            cells=[{"m": 16, "L": 64, "n": 1, "outputs": 1, "delta": 0.05}],
-            without="m >= 3*L**2*log(n/delta)",
-        ),
+        control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
     ],
     blind={
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
@@ -217,11 +212,7 @@ def sparse_responses_of_all_outputs(
     controls=[
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
-        control(
-            "32 neurons and 64 times",
-            cells=[{"m": 32, "L": 64, "n": 1, "outputs": 64, "delta": 0.4}],
-            without="m >= 3*L**2*log(n/delta)",
-        ),
+        control("32 neurons, 64 times", cells=grid(m=32, L=64, n=1, outputs=64, delta=0.4), without=WIDE),
     ],
     blind={
         **dict.fromkeys(("n", "L in log(L*m*n)/outputs"), "it enters by a logarithm"),
