@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from numpy.random import Generator
 
-from bounds.bound import Bound, Constant
+from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.operators import sparse_supremum
 from properties.allenzhu2018rnn.products import response
@@ -24,7 +24,6 @@ from properties.allenzhu2018rnn.sparse_norms import (
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
 
 # Of premises that a chance of failure asks for.
