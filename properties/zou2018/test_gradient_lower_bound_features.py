@@ -197,6 +197,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
+    note="d = 2 and 3 alone, by exact measure: for every dimension see all-dimensions",
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print.
@@ -228,7 +229,7 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
     note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm, and "
-    "the sums on the two differ by that term; near antipodes attain it as their gap closes, for every n from 8 on",
+    "the sums on the two differ by that term; eight near antipodes attain it as their gap closes",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
@@ -522,7 +523,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         "n": "its constant is a thirtieth of what two points have; lemma-A.10-samples sees it",
         "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
     },
-    note="at depth 1 antipodes refute it; these hidden vectors have none",
+    note="at points of an arc; at depth 1 antipodes refute it, which these hidden vectors do not have",
     scope="part: two and more hidden layers",
 )
 def hidden_count(

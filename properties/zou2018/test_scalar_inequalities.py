@@ -118,7 +118,7 @@ ALSO_TURNED_ROUND = {
         control("negative p", sign=-1.0),
         control("one part in a million less", bound=ONE_PART_LESS),
     ],
-    note="true for every p >= 0, and without a <= b",
+    note="printed with both signs turned; p in [0, 1] without 1/2; true for every p >= 0, and without a <= b",
     blind=ALSO_TURNED_ROUND,
 )
 def difference_quotient(

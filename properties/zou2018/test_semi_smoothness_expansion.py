@@ -340,10 +340,8 @@ def output_moves_in_a_batch_step(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums |ell'_i|.
-
-    `own` puts the derivative of each sample for the mean over the batch.
-    """
+    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums its
+    |ell'_i|. `own` puts the derivative of each sample for the mean over the batch."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)
