@@ -129,10 +129,11 @@ def decrease_in_one_step(
     longer: float = 1.0,
     labels: bool = True,
 ) -> Measured:
-    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i. By
-    measured norms, as in eq-C.6-certified, SumGam bounds what flips add to an output, prodW m^(3/2) eta^2 S1abs^2/n^2
-    the second order, dout the whole change. A control takes a share `taken` of the step, or one `longer` than
-    allowed."""
+    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
+    sums, at the worst sample, the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||,
+    G the gradient, ' after the step; prodW the (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ...
+    w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L
+    max ||x_{t-1}||^2. A control takes a share `taken` of the step, or one `longer` than allowed."""
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
@@ -394,10 +395,10 @@ def time_within_a_radius_of_its_own(
 ) -> Measured:
     """The time k eta after each step of logistic descent, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)). In the region normsq
     is the least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest norms of what comes
-    to a layer from above and below; of the change of an output in a step, as in eq-C.6-certified, SumGam bounds what
-    flips add, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole. The steps drawn take a share of the
-    time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps
-    `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
+    to a layer from above and below; at slopes rho, where S1abs = |S1| = n rho, SumGam bounds what flips add to an
+    output in a step, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The steps drawn take a
+    share of the time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each
+    step, steps `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)

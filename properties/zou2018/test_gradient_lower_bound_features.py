@@ -130,10 +130,8 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
 def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane.
-
-    The points are too few to form three pairs of antipodes.
-    """
+    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane. The points are too few
+    to form three pairs of antipodes."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn))
 
 
@@ -200,10 +198,8 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     note="d = 2 and 3 alone, by exact measure: for every dimension see all-dimensions",
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
-    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print.
-
-    It is the exact measure of arcs in the plane and of spherical polygons in space.
-    """
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print. It
+    is the exact measure of arcs in the plane and of spherical polygons in space."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 

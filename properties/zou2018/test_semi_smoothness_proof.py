@@ -496,8 +496,8 @@ SECOND_ORDER = Regime(
         control("2^(3 L) for 2^(9 L), and no width", bound="2**(3*L)*rho*eta**2/(7*n)*S1abs"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
-    "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
+    note="from L = 2 on, as the inputs of the first layer do not move; the last of its two bounds, loose by four "
+    "orders, as each of its factors is bounded at its worst, the norms of all layers by 4: the variant sharp is not",
     blind=FOUR_ORDERS_LOOSE,
     idle={"move": False},
 )
