@@ -259,7 +259,7 @@ def time_within_the_radius(
     times: float = 1.0,
     radius: float = 0.0,
 ) -> Measured:
-    """K eta of logistic descent inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
+    """K eta of 1 to 3 logistic steps inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
     In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, and alpha1 the least |ell'|/ell; r is the largest
     ||x_l||. Of the steps inside the radius those drawn take a share of the time it allows; with one outside no fall
@@ -393,12 +393,12 @@ def time_within_a_radius_of_its_own(
     times: float = 1.0,
     wider: float = 1.0,
 ) -> Measured:
-    """The time k eta after each step of logistic descent, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)). In the region normsq
-    is the least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest norms of what comes
-    to a layer from above and below; at slopes rho, where S1abs = |S1| = n rho, SumGam bounds what flips add to an
-    output in a step, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The steps drawn take a
-    share of the time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each
-    step, steps `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
+    """The time k eta after up to 8 logistic steps, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)). In the region normsq is the
+    least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest norms of what comes to a
+    layer from above and below; at slopes rho, where S1abs = |S1| = n rho, SumGam bounds what flips add to an output in
+    a step, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The steps drawn take a share of the
+    time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps
+    `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)

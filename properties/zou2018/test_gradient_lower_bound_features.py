@@ -419,7 +419,8 @@ def corrected_count(
     evidence=Trials(rate="delta", budget=600),
     controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
-    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane",
+    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane; "
+    "print has the threshold C ||a||_inf phi/n",
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc."""
@@ -443,7 +444,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         "n": "it is about width and separation; lemma-A.10-samples sees it",
     },
-    note="on a point and n - 1 = 3 others at distance phi from it, in orthogonal directions",
+    note="on a point and n - 1 = 3 at distance phi, in orthogonal directions; print has a threshold C ||a||_inf phi/n",
 )
 @form(
     "samples",
@@ -457,8 +458,8 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         **dict.fromkeys(("m", "phi"), "it is about the number of samples; lemma-A.10-orders sees it"),
     },
-    note="the count falls like n^(-0.6) on these points, and not at all on an arc: 1/n is safe, and whether it is ever "
-    "met is not known",
+    note="the count falls like n^(-0.6) on these points, not at all on an arc: 1/n is safe, if not known to be met; "
+    "print has the threshold C ||a||_inf phi/n",
     says="The points are one and n - 1 others at distance phi from it, in orthogonal directions.",
 )
 def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured:

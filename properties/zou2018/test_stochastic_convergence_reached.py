@@ -184,9 +184,9 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="eta B/(2 n) of where curvature is felt, 300 steps at most, and the c0 that the path guarantees: by the least "
-    "eigenvalue of gated Gram matrices and the least share of the decrease that gradients promise. On the hexagon it "
-    "is 0",
+    note="eta B/(2 n) of where curvature is felt, over 300 steps too long; c0 is what the path guarantees: by the "
+    "least eigenvalue of gated Gram matrices, 0 on the hexagon, and the least share of the decrease that gradients "
+    "promise",
 )
 def guaranteed_by_the_gram_matrices(
     rng: Generator,
@@ -352,7 +352,7 @@ def digits_are_fitted(
     times: float = 1.0,
     samples: int | None = None,
 ) -> Measured:
-    """The least Huberised hinge loss of K iterates on n of the bundled digits; trained on the first `samples` alone."""
+    """The least Huberised hinge loss of K iterates on n bundled digits; a control trains on the first `samples`."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     if samples is None:
