@@ -758,8 +758,8 @@ def mean_loss(
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
-    note="the limit of (C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt; "
-    "c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours",
+    note="the limit of (C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt "
+    "at lam = 1; c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours",
     blind={
         **mini_batches.CANCELLED,
         **RISING,
@@ -803,9 +803,9 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt; c0 is the largest for which (C.18) "
-    "holds at every iterate; c0 >= 10^(-9) is ours. Jensen's inequality enters by the mean of powers, and stops print "
-    "below p = 1/2",
+    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0 is the largest for which "
+    "(C.18) holds at every iterate; c0 >= 10^(-9) is ours. Jensen's inequality enters by the mean of powers, and stops "
+    "print below p = 1/2",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -860,8 +860,9 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt. The average over t = 0..k-1, hence the "
-    "least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
+    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. The average over t = "
+    "0..k-1, hence the least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) "
+    "is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -922,8 +923,8 @@ PAST_THE_KNEE = [
         ),
     ],
     note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses a factor of 2 at most; eta is 1/2 to 2 of "
-    "where curvature is felt; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= 10^(-9) is "
-    "ours",
+    "where curvature is felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= "
+    "10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,
