@@ -641,8 +641,8 @@ GAUSSIAN_STEPS = Regime(
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
-    note="the linear term runs forward through layers of widths m, 2 m, m, ..., the gradient backward: an error in "
-    "either shows",
+    note="layers of widths m, 2 m, m, ...; the linear term runs forward, the gradient backward: an error in either "
+    "shows",
     scope="part: the trace identity, without what (C.3) makes of it",
 )
 def linear_term_of_the_loss(

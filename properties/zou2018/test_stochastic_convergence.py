@@ -860,9 +860,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. The average over t = "
-    "0..k-1, hence the least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) "
-    "is ours",
+    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the "
+    "least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -922,9 +921,8 @@ PAST_THE_KNEE = [
             cells=grid(L=1, m=16, n=4, d=4, B=4, k=6),
         ),
     ],
-    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses a factor of 2 at most; eta is 1/2 to 2 of "
-    "where curvature is felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= "
-    "10^(-9) is ours",
+    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to 2; eta is 1/2 to 2 of where curvature is "
+    "felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= 10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,
