@@ -567,9 +567,9 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity s that covers the flips, (v) within the radius of Lemma B.5, for all labels and "
-    "losses; kappa is 1/10, ours; mini-batches are lemma-B.6-batch",
-    scope="part: all six repaired, (vi) for full batches alone",
+    note="(iv) at a sparsity s that covers the flips, (v) inside Lemma B.5's radius, for all labels and losses; kappa "
+    "is 1/10",
+    scope="part: all six repaired, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
     rng: Generator,
