@@ -567,8 +567,7 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="(iv) at a sparsity s that covers the flips, (v) in Lemma B.5's radius, all labels and losses; kappa is 1/10, "
-    "ours",
+    note="(iv) at a sparsity s that covers the flips, (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
     scope="part: all six repaired, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
