@@ -100,8 +100,7 @@ BY_WAY_OF_THE_MEAN = {
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with probability 1/2, so that C = 2; c0 is the largest with which (C.18) holds along the path. eta is B/(2 "
-    "n) of where curvature is felt; a path not there after 300 steps is too long, unless it has time for 10^7",
+    note="with probability 1/2, so that C = 2, over batches; c0 is the largest with which (C.18) holds along the path",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -118,7 +117,7 @@ def best_iterate_reaches(
     twins: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta at the first iterate with L_S <= eps, for a loss with a knee and batches drawn at random."""
+    """The time k eta to L_S <= eps, a loss with a knee; eta is B/(2 n) of where curvature is felt, k > 300 too many."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
