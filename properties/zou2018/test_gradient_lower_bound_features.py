@@ -573,8 +573,8 @@ def hidden_count(
             without=sheet.lemma_A_10_width,
         ),
     ],
-    note="for two points the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, phi_pm of their "
-    "directions, in the same draw; phi, of the inputs, is in the premise alone",
+    note="at points of an arc; for two the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, "
+    "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premise alone",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5
