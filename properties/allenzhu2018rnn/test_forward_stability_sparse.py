@@ -148,7 +148,7 @@ def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share
 
 # Attacks on C.6: how many entries of the product are aimed at, and how often the aim follows what is beyond the level.
 AIMS, SWEEPS = 2, 3
-OF_CLAIM_C_4 = {"tau4": lambda tau1: 10.0 * tau1 ** (2.0 / 3.0), "tau5": lambda tau1: 3.0 * tau1}
+TAUS = {"tau4": lambda tau1: 10.0 * tau1 ** (2.0 / 3.0), "tau5": lambda tau1: 3.0 * tau1}
 
 FLIPPED = [
     {"m": 65536, "L": 2, "tau1": 0.3, "tau2": 1.0, "delta": 0.4},
@@ -168,7 +168,7 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
     regime=Regime(
         cells=FLIPPED,
         thorough=[{"m": 10**5, "L": 3, "tau1": 30.0, "tau2": 30.0, "delta": 0.4}],
-        derived=OF_CLAIM_C_4,
+        derived=TAUS,
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
@@ -228,9 +228,7 @@ def excess_of_what_flips_pass(
     "allenzhu2018rnn:claim-C.6",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises="none needed: the printed claim is on all changes in two parts",
-    regime=Regime(
-        cells=[{"m": 2, "L": 2, "tau1": 1e-3, "tau2": 10.0, "delta": 0.4}], derived=OF_CLAIM_C_4, least={"L": 2}
-    ),
+    regime=Regime(cells=[{"m": 2, "L": 2, "tau1": 1e-3, "tau2": 10.0, "delta": 0.4}], derived=TAUS, least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     expected=Verdict.REFUTED,
     controls=[
