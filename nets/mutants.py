@@ -36,6 +36,7 @@ SIGNAL = (
     "nets.networks.gradients.",
     "nets.networks.logistic_gradients.",
     "nets.networks.activations.Activation.",
+    "nets.descent.in_place.",
 )
 
 
@@ -303,6 +304,19 @@ def _last_gate_open(fwd: Any) -> Any:
     return replace(fwd, masks=(*fwd.masks[:-1], np.ones_like(fwd.masks[-1])))
 
 
+def _moved_with(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The step in place, with other gates."""
+
+    def wrong(true: Any) -> Any:
+        def called(run: Any, *given: Any) -> None:
+            run._gates = [change(gate) for gate in run._gates]
+            true(run, *given)
+
+        return functools.wraps(true)(called)
+
+    return wrong
+
+
 PASSES = [
     Mutant("nets.networks.forward.forward", "gates of another sample", _gates(_next_sample)),
     Mutant("nets.networks.forward.forward", "gates turned round", _gates(lambda mask: 1.0 - mask)),
@@ -342,6 +356,14 @@ PASSES = [
         "first sample twice",
         _taking(2, lambda c: np.concatenate([2.0 * c[:1], c[1:]])),
     ),
+    Mutant("nets.descent.in_place.InPlaceDescent.descend", "opposite sign", _taking(1, np.negative)),
+    Mutant(
+        "nets.descent.in_place.InPlaceDescent.descend",
+        "first sample twice",
+        _taking(1, lambda c: np.concatenate([2.0 * c[:1], c[1:]])),
+    ),
+    Mutant("nets.descent.in_place.InPlaceDescent.descend", "gates left open", _moved_with(np.ones_like)),
+    Mutant("nets.descent.in_place.InPlaceDescent.descend", "gates of another sample", _moved_with(_next_sample)),
 ]
 
 # --- losses and their gradients -------------------------------------------------------------------

@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from nets.core.arrays import Array
 from nets.descent.carried_descent import CarriedDescent
+from nets.descent.in_place import InPlaceDescent
 from nets.mutants import MUTANTS, Mutant
 from nets.networks.activations import RELU, huberised_relu
 from nets.networks.forward import forward
@@ -54,6 +55,13 @@ def _carried(made: Callable[..., None]) -> Any:
     run = CarriedDescent.__new__(CarriedDescent)
     made(run, SMOOTH, X, Y, 0.1)
     return run.advance(2)
+
+
+def _in_place(descend: Callable[..., None]) -> Any:
+    run = InPlaceDescent(NET, X)
+    for _ in range(2):
+        descend(run, SLOPES, 0.1)
+    return run.network
 
 
 EXAMPLES: dict[str, Callable[[Any], Any]] = {
@@ -99,6 +107,7 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.networks.network.shifted": lambda f: (f(NET, OTHER.weights), f(NET, OTHER.weights, -0.5)),
     "nets.descent.training.all_batches": lambda f: f(4, 2),
     "nets.descent.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
+    "nets.descent.in_place.InPlaceDescent.descend": _in_place,
     "nets.descent.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
     "nets.networks.logistic_gradients.logistic_step": lambda f: f(NET, X, Y, 0.1),
     "nets.descent.carried_descent.CarriedDescent": _carried,

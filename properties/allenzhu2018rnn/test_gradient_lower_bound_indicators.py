@@ -75,7 +75,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         ),
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
-    blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
+    blind=dict.fromkeys(("L", "rows"), OF_THE_ORDER),
     note="a set fixed beforehand, C = 4 is ours: lemma-D.3-chance has the probability",
 )
 @form(

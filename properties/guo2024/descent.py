@@ -2,16 +2,17 @@
 
 The loss is the sum over the samples of ||y_i - yhat_i||^2, neither halved nor divided by n. Main definitions:
 `sum_of_squares`, its `gradients_of_squares` and, put together from matrices, `gradients_by_definition`;
-`leaky_iterates`, the iterates; `LeakyIterate`; `fitted_targets`, targets for which the residuals at the start are what
-is most or least felt; `LeakyRun`, what a search draws, and `leaky_run_start`; `leaky_path_to_rest`, a path until it
-rests, and `Reach`, what the premises of (16) ask of one that is too long to be kept.
+`leaky_iterates`, the iterates, and `moving_iterates`, where loss and weights are enough; `fitted_targets`, targets for
+which the residuals at the start are what is most or least felt; `LeakyRun`, what a search draws, and
+`leaky_run_start`; `leaky_path_to_rest`, a path until it rests, and `Reach`, what the premises of (16) ask of one that
+is too long to be kept.
 """
 
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,8 @@ from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import ARRANGEMENTS, arranged
-from nets.descent.rest import UntilRest
+from nets.descent.in_place import InPlaceDescent
+from nets.descent.rest import HasLoss, UntilRest
 from nets.networks.activations import leaky_relu
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import output_gradient
@@ -56,16 +58,21 @@ def rounding_of_squares(losses: Array, entries: int) -> Array:
     return 2e-14 * np.sqrt(entries * losses)
 
 
+def slopes_of_squares(outputs: Array, targets: npt.ArrayLike, batch: Batch | None = None) -> Array:
+    """The derivatives of `sum_of_squares` in the outputs, of their shape, and zero outside of a `batch`."""
+    slopes = 2.0 * (outputs - np.asarray(targets))
+    if batch is None:
+        return slopes
+    inside = np.zeros_like(slopes)
+    inside[batch] = slopes[batch]
+    return inside
+
+
 def gradients_of_squares(
     net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch | None = None
 ) -> tuple[Any, ...]:
     """The gradients of `sum_of_squares`, of all samples or of those numbered in `batch`, in all weights."""
-    slopes = 2.0 * (passed.output - np.asarray(targets))
-    if batch is not None:
-        inside = np.zeros_like(slopes)
-        inside[batch] = slopes[batch]
-        slopes = inside
-    return output_gradient(net, passed, slopes)
+    return output_gradient(net, passed, slopes_of_squares(passed.output, targets, batch))
 
 
 def gradients_by_definition(net: Network, X: Array, targets: Array, slope: float) -> list[list[Array]]:
@@ -89,6 +96,9 @@ def gradients_by_definition(net: Network, X: Array, targets: Array, slope: float
             back = W @ (diagonal * back)
         found.append(layers[::-1])
     return found
+
+
+Point = TypeVar("Point", bound=HasLoss)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +142,27 @@ def leaky_iterates(
         net = shifted(net, down if astray is None else _turned(down, astray), -eta)
 
 
-def leaky_path_to_rest(path: Iterable[LeakyIterate], entries: int, most: int) -> UntilRest[LeakyIterate]:
+class MovingIterate(NamedTuple):
+    """The loss at an iterate and its weights, which the next step overwrites."""
+
+    loss: float
+    weights: tuple[Any, ...]
+
+
+def moving_iterates(
+    net: Network, X: Array, targets: Array, eta: float, batches: Iterable[Batch | None] = itertools.repeat(None)
+) -> Iterator[MovingIterate]:
+    """As `leaky_iterates`, the losses and weights alone: stored layers are moved in place, in a third of the time."""
+    if not all(isinstance(W, np.ndarray) for W in net.parameters):
+        yield from (MovingIterate(at.loss, at.net.weights) for at in leaky_iterates(net, X, targets, eta, batches))
+        return
+    run = InPlaceDescent(net, X)
+    for batch in batches:
+        yield MovingIterate(sum_of_squares(run.output, targets), run.weights)
+        run.descend(slopes_of_squares(run.output, targets, batch), eta)
+
+
+def leaky_path_to_rest(path: Iterable[Point], entries: int, most: int) -> UntilRest[Point]:
     """The iterates up to where the loss, of so many entries, rests: `most` steps at most."""
     return UntilRest(path, most, lambda loss: float(rounding_of_squares(np.array(loss), entries)))
 
@@ -143,7 +173,7 @@ def _turned(steps: tuple[Any, ...], rng: Generator) -> tuple[Any, ...]:
     return tuple(D * (frobenius_norm(step) / frobenius_norm(D)) for D, step in zip(drawn, steps, strict=True))
 
 
-def weight_drift(before: Network, after: Network, *, operator: bool = False) -> float:
+def weight_drift(before: Network, after: Network | MovingIterate, *, operator: bool = False) -> float:
     """||W' - W||_F over all weights, or with `operator` the largest of the operator norms."""
     moves = _moves(before, after)
     if operator:
@@ -322,7 +352,7 @@ class Reach:
         return {"omega": self.omega, "gradF": math.sqrt(self.least * at_start)}
 
 
-def _moves(before: Network, after: Network) -> list[Any]:
+def _moves(before: Network, after: Network | MovingIterate) -> list[Any]:
     return [V - W for V, W in zip(after.weights, before.weights, strict=True)]
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from nets import SQUARE, Array, DataError, OutputLoss, draw_batch, forward, output_gradient, shifted, tangent_features
+from nets import SQUARE, Array, DataError, OutputLoss, draw_batch, forward, tangent_features
+from nets.descent.in_place import InPlaceDescent
 from nets.networks.gradients import batch_mean
 from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.seen_networks import seen_network
@@ -72,15 +73,15 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     met = recipe.met or recipe.loss
     training, test = [], []
     with contextlib.suppress(FloatingPointError), np.errstate(over="raise"):
+        run = InPlaceDescent(net, points.X)
         for step in range(recipe.steps + 1):
-            passed = forward(net, points.X)
-            values, slopes = recipe.loss.at_outputs(passed.output, points.Y)
-            training.append((values if met is recipe.loss else met.at_outputs(passed.output, points.Y)[0]).mean())
+            values, slopes = recipe.loss.at_outputs(run.output, points.Y)
+            training.append((values if met is recipe.loss else met.at_outputs(run.output, points.Y)[0]).mean())
             if recipe.every and step % recipe.every == 0:
-                test.append(met.at_outputs(forward(net, points.X_test).output, points.Y_test)[0].mean())
+                test.append(met.at_outputs(forward(run.network, points.X_test).output, points.Y_test)[0].mean())
             if step < recipe.steps:
                 batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
-                net = shifted(net, output_gradient(net, passed, batch_mean(slopes, batch)), -eta)
+                run.descend(batch_mean(slopes, batch), eta)
     tests = recipe.steps // recipe.every + 1 if recipe.every else 0
     return Errors(_continued(training, recipe.steps + 1), _continued(test, tests))
 

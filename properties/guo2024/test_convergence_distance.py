@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
 from nets import Array, forward, pair_at_distance
-from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, weight_drift
+from properties.guo2024.descent import leaky_path_to_rest, moving_iterates, weight_drift
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.trained_paths import equidistant_up_to_signs
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -60,8 +60,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     """
     net = seen_network(X.shape[1], m, 1, 1, slope, rng)
     aims = -np.sign(forward(net, X).output) if targets is None else targets
-    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta), aims.size, most)
-    return max(weight_drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
+    path = leaky_path_to_rest(moving_iterates(net, X, aims, eta), aims.size, most)
+    return max(weight_drift(net, at, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
 
 
 @claim(
@@ -114,9 +114,9 @@ def drift_near_antipodes(
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     net = seen_network(2, m, 1, 1, -1.0, rng)
     aims = forward(net, X).output + apart * np.array([1.0, -1.0])
-    path = itertools.islice(leaky_iterates(net, X, aims, taken * eta), 1, K + 1)
+    path = itertools.islice(moving_iterates(net, X, aims, taken * eta), 1, K + 1)
     return Measured(
-        np.array([weight_drift(net, at.net, operator=True) for at in path]), symbols={"clock": np.arange(1, K + 1)}
+        np.array([weight_drift(net, at, operator=True) for at in path]), symbols={"clock": np.arange(1, K + 1)}
     )
 
 

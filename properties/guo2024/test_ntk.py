@@ -57,7 +57,8 @@ TWO_NETWORKS = Regime(
         control("sign changes at the weights before the step", weights_before=True),
         control("the gradient after the step in (131)", gradient_after=True),
     ],
-    note="(131) is taken from the tangent features of the first network, which run backward through the layers",
+    note="F is every output f_k at every point, W = W* + W' and h' = h - h*; the sums are (129) and (130). (131) is "
+    "taken from the tangent features of W*, which run backward through the layers",
 )
 def telescoped_outputs(
     rng: Generator,
@@ -76,7 +77,7 @@ def telescoped_outputs(
     weights_before: bool = False,
     gradient_after: bool = False,
 ) -> Measured:
-    """The change of all outputs less (129), (130) and the inner product of the gradient with the step (131)."""
+    """F(W) - F(W*) - <grad F(W*), W'> less sum_l B (D*W*)_{L..l+1} ((D_l - D*_l) W_l h_{l-1} + D*_l W'_l h'_{l-1})."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     gates = [pair.end.masks[layer] for layer in pair.layers] if gates_after else pair.all_gates
     total = np.zeros_like(pair.end.post[-1])
@@ -145,7 +146,7 @@ FLIPS = Regime(
 @claim(
     "guo2024:eq-132",
     bound=sheet.eq_132.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
-    premises="none needed: radii of any size; what the lemmas before ask of it is not used by the measurement",
+    premises="none needed: at the radii of the cells, 2/5 at most; print asks for omega <= O((phi/n)^(3/2)/L^(15/2))",
     regime=FLIPS,
     evidence=Scaling(
         {"m": "equal", "omega": "equal", "jump": "equal", "L": "at most"}, constant="C", replicates=8, resolution=0.03
@@ -157,12 +158,12 @@ FLIPS = Regime(
         control("the square of the jump", bound="C*jump**2*omega**(4/3)*L**2*sqrt(m)"),
         control("the same at all depths", bound="C*jump*omega**(4/3)*sqrt(m)"),
     ],
-    note="each layer carries the smallest pre-activations with a positive backward entry across 0, to where they "
-    "have the same size; it then grows with the first power of the depth, not the second",
+    note="one point and output, W* as drawn; each layer carries the smallest pre-activations with a positive backward "
+    "entry across 0, to where they have the same size; it then grows with the first power of the depth",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The sum (129) of what sign changes add to an output, after steps of norm omega that favour it."""
+    """The size of B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}, (129), after steps of operator norm omega."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
     return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -206,9 +207,9 @@ def sign_changes_by_moves(
     features: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The sum (129) of what sign changes add to every output, less rounding.
+    """The sum (129), |B_k^T sum_l (D*W*)_{L..l+1} (D_l - D*_l) g_l|, of every output f_k at one point, less rounding.
 
-    SumGam adds up, over layers, the norm of what arrives at flipped neurons times that of their moves.
+    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W* as drawn, P_l onto the neurons flipped.
     """
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     if start == "at the kink":
@@ -246,7 +247,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     "guo2024:lemma-B.11-one-layer",
     title="linearisation error of an output of one trained layer",
     bound="C*jump*omega**(4/3)*sqrt(m)",
-    premises="none needed: radii of any size; one layer has no other source of error than sign changes",
+    premises="none needed: one layer has no other source of error than sign changes, W* as drawn",
     regime=Regime(
         calibration=[
             *grid(m=[2**12, 2**14], omega=[0.1, 0.4], slope=0.99, d=4),
@@ -264,10 +265,11 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
         control("order omega", bound="C*jump*omega*sqrt(m)"),
         control("order omega^2, as random directions show", bound="C*jump*omega**2*sqrt(m)"),
     ],
-    note="kappa times the sum of B_j |g_j + g'_j| over the flipped neurons, each of the sign of B_j: 4/3 is attained",
+    note="kappa, jump here, times the sum of B_j |g_j + g'_j| over the flipped neurons, B_j > 0: 4/3 is attained. "
+    "Radii of 2/5 at most; the root of log(m) of (127) is left out",
 )
 def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
-    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after the step of norm omega that bends a layer most."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| at L = 1 after the step of norm omega that bends it most."""
     return _beyond_first_order(_bent(rng, data, (d, m, 1, 1), slope, omega, "flips"))
 
 
@@ -289,11 +291,11 @@ def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, s
         control("the square of the jump", bound="C*jump**2*omega**(4/3)*L**2*sqrt(m*log(m))"),
         control("the jump to the power 3/2", bound="C*jump**(3/2)*omega**(4/3)*L**2*sqrt(m*log(m))"),
     ],
-    note="two layers, the slope near 1: a product of two steps moves a deep linear network by omega^2 sqrt(m)/2, "
-    "with no kink in it, while the jump falls to 0",
+    note="two layers, W* the start, the slope near 1: a product of two steps moves a deep linear network by "
+    "omega^2 sqrt(m)/2, with no kink in it, while the jump falls to 0. One point has no phi, nor n",
 )
 def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of norm omega in both layers."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of operator norm omega in both layers."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
 
@@ -301,7 +303,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     "guo2024:lemma-B.11-products",
     title="part of the linearisation error that no kink causes",
     bound="C*L**2*omega**2*sqrt(m)",
-    premises="none needed: radii of any size, slopes up to 1",
+    premises="none needed: at L omega of 1/5 at most, as in all cells, and slopes up to 1; beyond L omega = 1 it fails",
     regime=Regime(
         calibration=[
             *grid(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2, d=4),
@@ -323,10 +325,11 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
     ],
-    note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
+    note="(130) alone, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and which it drops; all "
+    "slopes alike, like L(L-1) in the depth",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The sum (130), of W'_l h'_{l-1}, at an output, after steps that send h'_{l-1} into the backward vectors."""
+    """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
     return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -365,10 +368,10 @@ def error_by_measured_moves(
     *,
     move: bool = True,
 ) -> Measured:
-    """The linearisation error of every output, less rounding. Both symbols are sums over the layers of products.
+    """The error |f_k(W) - f_k(W*) - <grad f_k(W*), W'>| of every output, less rounding; b_l its derivative in h_l.
 
-    SumGam: the norm of what arrives at flipped neurons, and that of their moves. `squares`: the norms of the backward
-    vector, of the step, and of the change of what enters.
+    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, P_l onto the neurons flipped, and `squares`: sum_l ||D*_l b_l||
+    ||W'_l|| ||h_{l-1} - h*_{l-1}||, of W* as drawn.
     """
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     found = linearisation_error(pair.moved, pair.net, pair.start.post[0]).reshape(1, -1)
@@ -401,7 +404,7 @@ def error_by_measured_moves(
         control("gates of the layers above left out", above=False),
         control("steps 64 times as long, which change signs", times=64.0),
     ],
-    note="as no sign changes the difference of the outputs is exact, with no step size to choose",
+    note="W as drawn; as no sign changes the difference of the outputs is exact, with no step size to choose",
 )
 def derivative_of_an_output(
     rng: Generator,
@@ -420,9 +423,9 @@ def derivative_of_an_output(
     above: bool = True,
     times: float = 1.0,
 ) -> Measured:
-    """The change of all outputs, and its first order by the tangent features, less B_k^T D_L W_L .. D_l W'_l h_{l-1}.
+    """Both f_k(W + W') - f_k(W) and <grad f_k(W), W'> less B_k^T D_L W_L .. D_l W'_l h_{l-1}, for all k and points.
 
-    Steps of one layer after the other.
+    W' moves the layer l alone, l = 1, ..., L, and is as long as no sign changes.
     """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)

@@ -63,15 +63,15 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="some coefficients are asked for: those of least norm do with about a half. Those of the proof "
-    "miss more than it says, see the variant proof",
+    note="L = 2, residuals y - f(x; W^(0)) equal to f_j, one c_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
+    "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
 )
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
-    """The largest norm over the outputs of u_j with <u_j, h_i> nearest to f_j(x_i), but for small singular values.
+    """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
 
-    f_j averages over a random layer. 1e300 where they miss a value by more than lambda.
+    f_j = E_u c_j(u) sigma(<u, h_{i,0}>), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if one is missed by more than lambda.
     """
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
@@ -81,10 +81,6 @@ def least_coefficients(
     return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
 
 
-# Of numbers of which one in ten misses, so many that hardly ever none does.
-SO_MANY = "numbers enough that some misses: n*outputs >= 100"
-
-
 @claim(
     "guo2024:lemma-B.17-proof",
     title="error of the coefficients that its proof has, above the 2 lambda that it says",
@@ -92,14 +88,16 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
         "the least such width, at which the accuracy is largest: m <= n*outputs",
-        SO_MANY,
+        "numbers enough, of which one in ten misses, that hardly ever none does: n*outputs >= 100",
     ],
     regime=Regime(cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3), derived={"lam": accuracy}),
     evidence=Trials(rate="delta"),
     controls=[
         control("eight times what the proof says", bound="16*lam"),
         control(
-            "two points and one output", cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3), without=SO_MANY
+            "two points and one output",
+            cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3),
+            without="n*outputs >= 100",
         ),
     ],
     blind={
@@ -108,11 +106,11 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4, so that one number in ten "
-    "or more misses, and of 256 some nearly always: the union over them asks for a logarithm",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>; at the least width and about the largest lambda the exponent is "
+    "lambda^2 m = 1/4, so that one number in ten misses, and of 256 some nearly always: the union asks for a logarithm",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
-    """The largest |<u_j, h_i> - f_j(x_i)|, f_j averages over a random layer, u_j, of norm below 1, from its weights."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
 
@@ -148,10 +146,11 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "delta": "two values, in a logarithm",
         "n": "it enters by a logarithm, which a control leaves out",
     },
-    note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs)",
+    note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs). "
+    "The c_j(u) are 1/4 + 3/4 sign<u, a_j>, L = 2",
 )
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
 ) -> float:
-    """The largest |<u_j, h_i> - f_j(x_i)|/||h_{i,L-2}||, f_j averages over a random layer, u_j from its weights."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())

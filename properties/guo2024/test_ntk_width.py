@@ -46,13 +46,13 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
         control("the law of one layer more", deeper=1, cells=WIDE),
         control("the last layer left out", top=1, cells=WIDE),
     ],
-    note="corners of a pentagon, whose angles are 72 and 144 degrees, one output; per neuron. Its quantiles, times the "
-    "root of the width, differ by less than two among slopes and little with the width",
+    note="not in the paper, which has the gradient (133) alone. Corners of a pentagon, whose angles are 72 and 144 "
+    "degrees, one output. Quantiles, times the root of the width, differ by less than two among slopes",
 )
 def distance_from_the_law(
     rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
 ) -> float:
-    """The largest entry, in size, of the kernel summed over the layers, per neuron, less its limit."""
+    """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over pairs i, j."""
     X = polygon(5)
     net = seen_network(2, m, L, 1, slope, rng)
     grams = tangent_features(net, forward(net, X)).grams

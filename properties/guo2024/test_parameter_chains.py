@@ -22,13 +22,10 @@ m, n, depth, outputs, phi, jump, omega = map(symbol, ("m", "n", "depth", "output
 eta, K, B, clock, p = map(symbol, ("eta", "K", "B", "clock", "p"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+POWERS_ALONE = "none needed: any n, L, m, d, b >= 1, phi and jump at most 2; constants and logarithms set aside"
 RADIUS = sheet.lemma_4_2_radius_order.expr
 # Slack in the exponents of a width is positive and as small as one likes; how early one stops is any share.
 SLACK = Range(Fraction(0), Fraction(1), open_low=True)
-
-# ----------------------------------------------------------------------------------- the radius
-
 
 TERM = omega ** Rational(1, 3) * n * depth**2 / sqrt(phi)
 
@@ -45,10 +42,10 @@ TERM = omega ** Rational(1, 3) * n * depth**2 / sqrt(phi)
         control("twice the power of n in the term", term=TERM * n),
         control("a larger radius", bound="phi**(3/2)/(n*depth**6)"),
     ],
-    note="at one layer and n = t samples the term is sqrt(t) at this radius",
+    note="the bound is the radius of Lemma 4.2; at one layer and n = t samples the term is sqrt(t) there",
 )
 def absorption_at_the_radius_of_the_lemma(bound: Bound, *, term: sympy.Expr = TERM) -> list[Step]:
-    """Whether omega^(1/3) n L^2/sqrt(phi) stays bounded for all radii omega up to that of Lemma 4.2."""
+    """Whether (15)/(eta ||grad L||_F^2) = omega^(1/3) n L^2/sqrt(phi) is bounded for all omega up to the bound."""
     return [implies("the term with kinks is absorbed", [omega <= bound.expr], term <= 1)]
 
 
@@ -67,7 +64,7 @@ def absorption_at_the_radius_of_the_lemma(bound: Bound, *, term: sympy.Expr = TE
     ],
 )
 def radius_that_absorbs(bound: Bound, *, term: sympy.Expr = TERM) -> list[Step]:
-    """The radii omega for which omega^(1/3) n L^2/sqrt(phi) stays bounded: those up to the bound, no larger ones."""
+    """The omega with (15)/(eta ||grad L||_F^2) = omega^(1/3) n L^2/sqrt(phi) bounded: up to the bound, no others."""
     return equivalent(("the radius", "the term is absorbed"), omega <= bound.expr, term <= 1)
 
 
@@ -87,10 +84,10 @@ CHANGE = omega ** Rational(2, 3) * depth**4 * m / outputs
         control("phi, not its power", bound="phi/(n**(3/2)*depth**(15/2))"),
         control("the change grows with one power of L more", change=CHANGE * depth),
     ],
-    note="without the slope and without the factor n that (85) leads to",
+    note="as printed: without the slope and without the factor n that (85) leads to",
 )
 def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list[Step]:
-    """The radii for which omega^(2/3) L^4 m/d is at most phi m/(n d L): those up to the bound, in both directions."""
+    """The omega with omega^(2/3) L^4 m/d <= phi m/(n d L), in both directions; it is then below m n/d as well."""
     below = change <= phi * m / (n * outputs * depth)
     upper = implies("and below the upper bound", [omega <= bound.expr], change <= m * n / outputs)
     return [*equivalent(("the radius", "the change is smaller"), omega <= bound.expr, below), upper]
@@ -110,7 +107,7 @@ def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list
     ],
 )
 def change_below_the_bound_with_slope(bound: Bound, *, change: sympy.Expr = CHANGE * n) -> list[Step]:
-    """The radii for which n omega^(2/3) L^4 m/d is at most f(alpha) phi m/(n d L), in both directions."""
+    """The omega with n omega^(2/3) L^4 m/d <= f(alpha) phi m/(n d L), f(alpha) = jump^2, in both directions."""
     below = change <= jump**2 * phi * m / (n * outputs * depth)
     return equivalent(("the radius", "the change is smaller"), omega <= bound.expr, below)
 
@@ -135,12 +132,9 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
     ],
 )
 def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIFORM) -> list[Step]:
-    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least omega L^(5/2)/sqrt(m), the part spread out."""
+    """The omega with ||g_1||^(2/3)/sqrt(m) >= max |g_2|, ||g_1|| = omega L^(3/2), max |g_2| = omega L^(5/2)/sqrt(m)."""
     least = (omega * depth ** Rational(3, 2)) ** Rational(2, 3) / sqrt(m)
     return equivalent(("the radius", "the threshold is larger"), omega <= bound.expr, least >= uniform)
-
-
-# ------------------------------------------------------------------ widths, steps and rates of Theorems 3.1 and 3.2
 
 
 @claim(
@@ -156,15 +150,12 @@ def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIF
         control("f(alpha) for its square", bound="n**5*depth**2/(jump**2*phi**2*B)"),
         control("growth not rooted in n B", growth=eta * m * depth * n * B / outputs),
     ],
-    note="the number of steps is (beta - 1)^2/(1 - gamma)^2 in order, and width, outputs and step size cancel",
+    note="beta of (117), gamma of Theorem 3.2, f(alpha) = jump^2; width, outputs and step size cancel",
 )
 def steps_before_the_rate(bound: Bound, *, growth: sympy.Expr = sheet.eq_117_order.expr) -> list[Step]:
-    """The steps k of at least ((beta - 1)/(1 - gamma))^2, with beta of (117) and the rate of Theorem 3.2."""
+    """The k >= ((beta - 1)/(1 - gamma))^2; beta - 1 = eta m L sqrt(n b)/d, 1 - gamma = f(alpha) eta b phi m/(n^2 d)."""
     asked = (growth / sheet.theorem_3_2_rate_order.expr) ** 2
     return equivalent(("the steps", "the quotient"), clock >= bound.expr, clock >= asked)
-
-
-# --------------------------------------------------------------------------------------- numbers of steps
 
 
 def _steps_to(bound: Bound, rate: sympy.Expr, define: dict[str, sympy.Expr] | None = None) -> list[Step]:
@@ -189,7 +180,7 @@ def _steps_to(bound: Bound, rate: sympy.Expr, define: dict[str, sympy.Expr] | No
     note="slopes 1 - 1/t make it short by t^2",
 )
 def steps_of_descent_in_print(bound: Bound) -> list[Step]:
-    """Whether 1/(1 - gamma), with the gamma of Theorem 3.1, is of the order of the bound."""
+    """Whether 1/(1 - gamma), T but for logarithms, 1 - gamma = f(alpha) eta phi m/(n d), is of the bound's order."""
     return _steps_to(bound, sheet.theorem_3_1_rate_order.expr)
 
 
@@ -207,7 +198,7 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
     ],
 )
 def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_order.expr) -> list[Step]:
-    """The order of 1/(1 - gamma), with the gamma of Theorem 3.1, in both directions."""
+    """The order of 1/(1 - gamma), T but for logarithms, 1 - gamma = jump^2 eta phi m/(n d), in both directions."""
     return _steps_to(bound, rate)
 
 
@@ -244,10 +235,10 @@ def steps_to_an_accuracy(L0: float, gamma: float, eps: float) -> float:
         control("without the slope, as it is printed there", bound="eta*B*phi*m/(n**2*outputs)"),
         control("squared", bound="(jump**2*eta*B*phi*m/(n**2*outputs))**2"),
     ],
-    note="the fraction stands upside down",
+    note="the fraction stands upside down; in print it has no slope there",
 )
 def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
-    """Whether 1/(1 - gamma), with the gamma of Theorem 3.2, is of the order of the printed fraction."""
+    """Whether 1/(1 - gamma), T but for logarithms, 1 - gamma = jump^2 eta b phi m/(n^2 d), is of the bound's order."""
     return _steps_to(bound, sheet.theorem_3_2_rate_order.expr)
 
 
@@ -265,7 +256,7 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
     ],
 )
 def steps_of_stochastic_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_2_rate_order.expr) -> list[Step]:
-    """The order of 1/(1 - gamma), with the gamma of Theorem 3.2, in both directions."""
+    """The order of 1/(1 - gamma), T but for logarithms, 1 - gamma = jump^2 eta b phi m/(n^2 d), in both directions."""
     return _steps_to(bound, rate)
 
 
@@ -282,7 +273,7 @@ def steps_of_stochastic_descent(bound: Bound, *, rate: sympy.Expr = sheet.theore
     note="close points, phi = 1/t, make it short by t",
 )
 def last_step_in_print(bound: Bound) -> list[Step]:
-    """Whether 1/(1 - gamma) of Theorem 3.1, at its largest step size, is of the order of the printed square."""
+    """Whether 1/(1 - gamma), 1 - gamma = jump^2 eta phi m/(n d), eta = d/(n L^2 m), is of the order of (n L)^2."""
     return _steps_to(bound, sheet.theorem_3_1_rate_order.expr, {"eta": sheet.theorem_3_1_step_order.expr})
 
 
@@ -300,11 +291,8 @@ def last_step_in_print(bound: Bound) -> list[Step]:
     ],
 )
 def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.expr) -> list[Step]:
-    """The order of 1/(1 - gamma) of Theorem 3.1 at its largest step size, in both directions."""
+    """The order of 1/(1 - gamma), 1 - gamma = jump^2 eta phi m/(n d), at eta = d/(n L^2 m), in both directions."""
     return _steps_to(bound, sheet.theorem_3_1_rate_order.expr, {"eta": step})
-
-
-# ----------------------------------------------------------------------------------------- risk bounds
 
 
 @claim(
@@ -316,10 +304,10 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("better still", bound="1/depth**2"), control("by the root", bound="1/sqrt(depth)")],
-    note="the first term of the class is larger by sqrt(L)/phi^tau",
+    note="p is tau; the first term of the class is larger by sqrt(L)/phi^tau",
 )
 def improvement_in_print(bound: Bound) -> list[Step]:
-    """Whether the term from kinks of Theorem B.15, the first, is at most the bound times that of Theorem 3.4."""
+    """Whether d^(3/2+p) n^(1/2+p) L^p of B.15 is at most the bound times d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4."""
     return [_improved(bound)]
 
 
@@ -342,10 +330,11 @@ def _improved(bound: Bound) -> Step:
         control("the rate better by n alone", rate=n),
     ],
     note="the two other improvements are as printed: n/(phi d) of the rate, sqrt(d^3 phi)/(L sqrt(n)) of the printed "
-    "linear term",
+    "linear term, but for phi^(-tau)",
 )
 def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
-    """The order of the first term of Theorem B.15 over that of 3.4, p for tau, and of both other quotients named."""
+    """The order of d^(3/2+p) n^(1/2+p) L^p of B.15 over d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4, p for tau; with it
+    that of 1 - gamma of B.14 over that of 3.1, both ways, and the linear term of B.15 over that of 3.4, from above."""
     special = jump**2 * eta * m / outputs**2
     linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
     least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr
@@ -355,9 +344,6 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
         *equivalent(("the rate", "of the class"), special >= K, sheet.theorem_3_1_rate_order.expr * rate >= K),
         implies("the linear term", [], sheet.theorem_B_15_linear.expr <= linear * phi ** (-p), p=SLACK),
     ]
-
-
-# ------------------------------------------------------------------------------- distances and Appendix A
 
 
 @claim(
@@ -375,7 +361,7 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
     note="the loss at the start is of order n, whose root is lost",
 )
 def early_distance_in_print(bound: Bound) -> list[Step]:
-    """Whether t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n stay within the bound."""
+    """Whether t = clock steps of length eta sqrt(m n/d) sqrt(L_0), the loss L_0 of order n, stay within the bound."""
     return [implies("the distance", [], _early(n) <= bound.expr)]
 
 
@@ -397,7 +383,7 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
     ],
 )
 def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
-    """The order of t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n, both ways."""
+    """The order of t = clock steps of length eta sqrt(m n/d) sqrt(L_0), L_0 of order n, in both directions."""
     return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= _early(loss))
 
 
@@ -416,7 +402,7 @@ def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
     note="n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
 )
 def stochastic_distance_in_print(bound: Bound) -> list[Step]:
-    """Whether the distance of Lemma B.10, with a loss of order n, is at most the printed one."""
+    """Whether n^2 sqrt(d L_0)/(jump^4 phi L sqrt(m b)) of Lemma B.10, L_0 of order n, is at most the bound."""
     return [implies("the distance", [], sheet.lemma_B_10_order.expr <= bound.expr)]
 
 
@@ -434,7 +420,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
     note="printed there without 1/L, which the step size of Theorem 3.2 supplies",
 )
 def stochastic_distance(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
-    """The order of as many steps as (121) counts, each eta sqrt(m b/d) times the root of a loss of order n long."""
+    """The order of n^5 L^2/(jump^4 phi^2 b) steps, as of (121), of eta sqrt(m b/d) sqrt(n), eta = d phi/(m n^3 L^3)."""
     most = step * sqrt(m * B / outputs) * sheet.eq_121.expr * sqrt(n)
     return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= most)
 
@@ -454,8 +440,8 @@ FOUR_THIRDS = Rational(4, 3)
         control("L^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)"),
         control("n^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-2)*depth**(-4*p/3-11/6)"),
     ],
-    note="what (7) as printed gives at the width n^10 L^15 d/phi^4; with the loss at the start of order n and the "
-    "factor d of Lemma 4.3 the term is larger by d^(4/3) n^(2/3)",
+    note="what the term from kinks of (7) as printed gives there; with the loss at the start of order n and the factor "
+    "d of Lemma 4.3 the term is larger by d^(4/3) n^(2/3)",
 )
 @form(
     "corrected",
@@ -475,7 +461,10 @@ def early_term(
     power: sympy.Expr = FOUR_THIRDS,
     term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
 ) -> list[Step]:
-    """The order of the term from kinks at t = (nL)^(1 - kappa), in both directions; p stands for kappa."""
+    """The order of jump d^(5/3) t^(4/3)/(m^(1/6) L^(2/3)), the term from kinks by Lemma 4.3, in both directions.
+
+    At t = (nL)^(1 - kappa), kappa = p, and m = n^10 L^15 d/phi^4, with a loss of order n at the start.
+    """
     value = term / clock**FOUR_THIRDS * clock**power
     value = one_product(value.subs(m, width).subs(clock, (n * depth) ** (1 - p)))
     slack = Range(Fraction(0), Fraction(1))
@@ -494,7 +483,7 @@ def early_term(
     note="kappa = 1 and no slack: n = L = t makes the terms t^2, the bound t^(3/2)",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:
-    """Whether the smaller of n L and n^(1/2) L^2, the complexity terms for t = (nL)^2, is at most the bound."""
+    """Whether min(t/(n L), n^(1/2) L^2), the linear terms of (7) for d = phi = 1, at t = (nL)^2, is at most it."""
     return [implies("the terms", [clock <= n * depth, clock <= sqrt(n) * depth**2], clock <= bound.expr)]
 
 
@@ -512,7 +501,7 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
     note="at the printed width the term that does not grow with t is n^3 L and larger",
 )
 def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
-    """The order of the linear term that grows with t at t = (nL)^2, where kappa is 1, in both directions."""
+    """The order of d^(3/2) t/(sqrt(n) L), the linear term by Lemma 4.3, at t = (nL)^2, kappa = 1, both ways."""
     value = one_product(term.subs(clock, (n * depth) ** 2))
     return equivalent(("the bound", "the term"), bound.expr >= omega, value >= omega)
 
@@ -537,7 +526,7 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
 )
 def last_term_in_print(bound: Bound) -> list[Step]:
-    """Whether the term from kinks of (7), as printed, is at most the bound at T = (nL)^2/(f(alpha) phi)."""
+    """Whether jump d^(1/3) T^(4/3)/(m^(1/6) (nL)^(2/3)) of (7), at T = (nL)^2/(jump^2 phi), is at most the bound."""
     return [implies("the term", [], _final(sheet.theorem_3_4_early.expr, sheet.appA_T_order.expr) <= bound.expr)]
 
 
@@ -553,7 +542,7 @@ def last_term_in_print(bound: Bound) -> list[Step]:
         control("1/T for T", steps=1 / sheet.appA_T_order.expr),
         control("the term of (7) as printed", term=sheet.theorem_3_4_early.expr),
     ],
-    note="with the linear term, d^(3/2) n^(3/2) L/(f(alpha) phi)",
+    note="in both directions; the linear term is of the order d^(3/2) n^(3/2) L/(jump^2 phi)",
 )
 def last_term(
     bound: Bound,
@@ -561,13 +550,10 @@ def last_term(
     steps: sympy.Expr = sheet.appA_T_order.expr,
     term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
 ) -> list[Step]:
-    """The orders of the two terms that grow with t, at T = (nL)^2/(f(alpha) phi), in both directions."""
+    """The order of jump d^(5/3) T^(4/3)/(m^(1/6) L^(2/3)), and d^(3/2) T/(sqrt(n) L), at T = (nL)^2/(jump^2 phi)."""
     linear = _final(sheet.theorem_3_4_early_linear_corrected.expr, steps)
     named = (outputs * n) ** Rational(3, 2) * depth / (jump**2 * phi)
     return [
         *equivalent(("the bound", "the term"), bound.expr >= omega, _final(term, steps) >= omega),
         *equivalent(("the linear order", "the linear term"), named >= omega, linear >= omega),
     ]
-
-
-# ----------------------------------------------------------------------------------------- the special class

@@ -22,7 +22,7 @@ m, n, depth, outputs, jump, omega, phi = map(symbol, ("m", "n", "depth", "output
 eta, clock = map(symbol, ("eta", "clock"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+POWERS_ALONE = "none needed: any n, L, m, d, b >= 1, phi and jump at most 2; constants and logarithms set aside"
 RADIUS = sheet.lemma_4_2_radius_order.expr
 # Slack in the exponents of a width is positive and as small as one likes.
 SLACK = Range(Fraction(0), Fraction(1), open_low=True)
@@ -52,7 +52,7 @@ def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> 
     note="Lemmas 4.1, B.4 and B.5 ask for L^(-9/2), Lemma B.3 for supports of at most m/L entries",
 )
 def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -> list[Step]:
-    """That radii up to the bound suit Lemmas 4.1, B.4 and B.5, and that m omega^(2/3) L flips are sparse enough."""
+    """That all omega up to the bound are L^(-9/2) at most, and that m omega^(2/3) L flips then are m/L at most."""
     given = [omega <= bound.expr]
     flips = m * omega ** Rational(2, 3) * depth
     ends = [implies("Lemmas 4.1, B.4, B.5", given, omega <= sheet.lemma_B_4_radius_order.expr)]
@@ -76,7 +76,7 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
     note="from the distance (111) with a loss of order n, and the radius of Lemma 4.2",
 )
 def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
-    """The widths for which the distance (111) from the start is at most the radius of Lemma 4.2, both ways."""
+    """The m with n sqrt(d/(phi m))/jump, as of (111), <= phi^(3/2)/(n^(3/2) L^(15/2)), in both directions."""
     stays = sheet.eq_111_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -95,10 +95,10 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
         control("n^7", bound="n**7*depth**12*outputs/(jump**2*phi**4)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
-    note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15) costs",
+    note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15), whose radius this is, costs",
 )
 def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
-    """The widths for which the distance (111) from the start is at most phi^(3/2)/(n^3 L^6), for (15), both ways."""
+    """The m with n sqrt(d/(phi m))/jump, the distance (111), <= phi^(3/2)/(n^3 L^6), in both directions."""
     stays = sheet.eq_111_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -117,10 +117,10 @@ def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_
         control("L^12, more than is needed", bound="depth**12*n**4*outputs/phi**3"),
         control("steps without 1/L^2", step=outputs / (n * m)),
     ],
-    note="which the width of Theorem 3.1 exceeds",
+    note="the width of Theorem 3.1, n^5 L^15 d/(jump^2 phi^4), is shown to be that large",
 )
 def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.expr) -> list[Step]:
-    """The widths for which the largest step of Theorem 3.1 is at most that of Lemma B.9, in both directions."""
+    """The m with d/(n L^2 m), of Theorem 3.1, <= phi^(3/2) sqrt(d)/(n^3 L^(15/2) sqrt(m)), of B.9, both ways."""
     small = sheet.lemma_B_9_step_order.expr >= step
     given = [m >= sheet.theorem_3_1_width_order.expr]
     return [
@@ -143,9 +143,10 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
         control("(1 - alpha)^(-4) for its square", bound="n**8*depth**13*outputs/(jump**4*phi**5*B)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
+    note="the distance is that of Lemma B.10 with a loss of order n, the radius that of Lemma 4.2",
 )
 def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
-    """The widths for which the distance of Lemma B.10 is at most the radius of Lemma 4.2, in both directions."""
+    """The m with n^(5/2) sqrt(d)/(jump^4 phi L sqrt(m b)) <= phi^(3/2)/(n^(3/2) L^(15/2)), in both directions."""
     stays = sheet.lemma_B_10_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -164,10 +165,10 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
         control("n^10", bound="n**10*depth**10*outputs/(jump**8*phi**5*B)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
-    note="(113) needs the radius phi^(3/2) n^(-3) L^(-6): n^11 L^10 where n^8 L^15 is printed",
+    note="the distance is that of Lemma B.10, and (113) needs this radius: n^11 L^10 where n^8 L^15 is printed",
 )
 def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
-    """The widths for which the distance of Lemma B.10 is at most phi^(3/2)/(n^3 L^6), which (113) needs, both ways."""
+    """The m with n^(5/2) sqrt(d)/(jump^4 phi L sqrt(m b)) <= phi^(3/2)/(n^3 L^6), in both directions."""
     stays = sheet.lemma_B_10_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -185,10 +186,11 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
         control("without the slope, as printed", bound="1/depth"),
         control("step size without 1/L^3", step=outputs * phi / (m * n**3)),
     ],
-    note="the constant grows without limit as alpha tends to 1; the paper bounds it by a constant",
+    note="beta - 1 = eta m L sqrt(n b)/d, 1 - gamma = jump^2 eta b phi m/(n^2 d); C_0 grows without limit as alpha "
+    "tends to 1, where the paper has a constant",
 )
 def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
-    """The order of (beta - 1)^2/(1 - gamma), the exponent of C_0, at the largest step of Theorem 3.2, both ways."""
+    """The order of (beta - 1)^2/(1 - gamma), log C_0, at the largest step d phi/(m n^3 L^3), in both directions."""
     order = (sheet.eq_117_order.expr**2 / sheet.theorem_3_2_rate_order.expr).subs(eta, step)
     return equivalent(("the exponent", "the quotient"), clock <= bound.expr, clock <= order)
 
@@ -222,7 +224,10 @@ def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.E
 def term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr, radius: sympy.Expr = RADIUS
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width of the printed one; p is tau."""
+    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is tau; both ways.
+
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); as printed at n^(5+2p).
+    """
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, radius),
@@ -248,7 +253,10 @@ def term_from_kinks(
     "n^(5 + 2 tau) would mend the power of n alone",
 )
 def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width; p stands for tau."""
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is tau.
+
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p).
+    """
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -256,7 +264,6 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_pri
     "guo2024:theorem-3.4-early-terms",
     title="exponents of the risk bound's two terms that grow with the steps",
     kind="implication",
-    # The first of them; the second is held against its own order.
     bound=sheet.theorem_3_4_early_corrected.reads("jump*outputs**(5/3)*clock**(4/3)/(m**(1/6)*depth**(2/3))"),
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "clock", "m", "depth", "n"],
@@ -278,7 +285,10 @@ def early_terms(
     step: sympy.Expr = sheet.theorem_3_1_step_order.expr,
     linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t = clock largest steps: d^(3/2) t/(sqrt(n) L) is the linear."""
+    """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t n sqrt(m/d).
+
+    t = clock, eta = d/(n L^2 m). The second, d sqrt(m/n) L omega, is held against d^(3/2) t/(sqrt(n) L).
+    """
     far = radius.subs(eta, step)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -306,7 +316,10 @@ def early_terms(
 def stochastic_term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width of the printed one; p is eps."""
+    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is eps; both ways.
+
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)); as printed at n^(8+2p).
+    """
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, RADIUS),
@@ -331,7 +344,10 @@ def stochastic_term_from_kinks(
     note="n^(9/2 + eps) L^(1 + eps) d^(3/2 + eps), where n^(2 + eps) L^(2 + eps) d^(1/2 + eps) is printed",
 )
 def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width; p stands for eps."""
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is eps.
+
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)).
+    """
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -339,7 +355,6 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
     "guo2024:theorem-B.12-early-terms",
     title="exponents of the stochastic risk bound's two terms that grow with the steps",
     kind="implication",
-    # The first of them; the second is held against its own order.
     bound="jump*(outputs**5*phi**4*clock**4*B**2/(n**10*depth**6))**(1/3)/m**(1/6)",
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "clock", "B", "n", "m", "depth"],
@@ -361,7 +376,10 @@ def stochastic_early_terms(
     loss: sympy.Expr = n,
     linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t = clock steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
+    """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t sqrt(m b n/d).
+
+    t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, against d^(3/2) phi t sqrt(b)/(n^3 L^2).
+    """
     far = step * clock * sqrt(m * symbol("B") * loss / outputs)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -388,7 +406,10 @@ def stochastic_early_terms(
 def term_from_kinks_on_the_class(
     bound: Bound, *, radius: sympy.Expr = sheet.theorem_B_14_radius_order.expr
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, at width and radius of the class; p is tau."""
+    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is tau; both ways.
+
+    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
+    """
     return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), sheet.theorem_B_15_width.expr, radius)
 
 
@@ -407,7 +428,10 @@ def term_from_kinks_on_the_class(
     ],
 )
 def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_15_width.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the width and radius of the special class; p stands for tau."""
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is tau.
+
+    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
+    """
     return _term(bound, sheet.lemma_4_3_linear_order, width, sheet.theorem_B_14_radius_order.expr)
 
 
@@ -429,6 +453,6 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     note="from (165) with a loss of order n, and the radius (166); the theorem, not its proof, leaves 1/f(alpha) out",
 )
 def width_on_the_class(bound: Bound, *, distance: sympy.Expr = sheet.eq_165_order.expr) -> list[Step]:
-    """The widths for which the distance (165) from the start is at most d^(-3/2) L^(-6), in both directions."""
+    """The m with d sqrt(n/m)/jump, the distance (165), <= d^(-3/2) L^(-6), the radius (166), in both directions."""
     stays = distance <= sheet.theorem_B_14_radius_order.expr
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)

@@ -45,9 +45,10 @@ SLOPES = tuple(
         control("not rescaled", jump=1 - slope),
     ],
     blind={f"premise {sheet.slope_below_one.text}": "the inequality is true of every slope; at -1 it is attained"},
+    note="the bound alone: that the jump is above 1, its value at slope 0, for slopes below 0 is not asked",
 )
 def jump_of_the_slope(bound: Bound, *, jump: sympy.Expr = JUMP) -> list[Step]:
-    """The jump of the rescaled derivative at 0 against the bound, and that it equals the bound at -1 alone."""
+    """The jump of the derivative at 0, (1 - slope)/sqrt(1 + slope^2), against the bound, attained at -1 alone."""
     gap = Bound(bound.expr - jump)
     # Both sides are nonnegative below 1, so that their squares may be compared.
     rest = (bound.expr**2 - jump**2) * (1 + slope**2)
@@ -84,7 +85,7 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
     note="a statement about the bound on the rate: it is least where this factor is largest",
 )
 def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] = ()) -> list[Step]:
-    """The factor f(slope) by which the rate bound falls below 1: it is largest at -1, with the values of the paper."""
+    """The factor f(slope) in the bound 1 - C f(slope) on the rate: it is largest at -1; 2, 1 and 0 at -1, 0 and 1."""
     factor = bound.expr
     derivative = sympy.diff(factor, slope)
     values = {-1: 2, 0: 1, 1: 0}
@@ -137,8 +138,6 @@ def best_slope_for_convex_losses(bound: Bound, *, beyond: tuple[Rational, ...] =
     ]
 
 
-# --------------------------------------------------------------------- the kernel and the separation of Lemma B.2
-
 # E[Z_1 Z_2 1{Z_1 >= 0 > Z_2}] of standard Gaussians at this angle, with its sign turned.
 SIGN_CHANGE = (sin(angle) - angle * sympy.cos(angle)) / (2 * pi)
 CHORD = 2 * sin(angle / 2)
@@ -186,7 +185,7 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     ],
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
-    """The number 1 - (C f(slope) + 1) phi/(2 l), least where the premise is attained, against the bound."""
+    """The number 1 - (C f(slope) + 1) phi/(2 l) for l >= 1, least where the premise is attained, against the bound."""
     least = 1 - most / (2 * l)
     parts = (least - l / (l + 1), l / (l + 1) - bound.expr)
     above, rest = (sympy.fraction(sympy.together(part.subs(l, 1 + U)))[0].as_poly(U) for part in parts)
@@ -201,9 +200,6 @@ def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
 def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
     """That no coefficient is negative, which makes it nonnegative of nonnegative variables; None where it is not so."""
     return None if polynomial is None else no_negative_coefficient(polynomial.as_expr(), *polynomial.gens) or None
-
-
-# ------------------------------------------------------------------------ thresholds and tails of Lemma B.4
 
 
 @claim(
@@ -288,9 +284,6 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     return _tail_steps(bound, sides)
 
 
-# ---------------------------------------------------------------------------- stochastic descent, Appendix B.7
-
-
 @claim(
     "guo2024:claim-square-completion",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
@@ -307,7 +300,7 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     note="printed with + b; the square used is that of a x - b, which the variant `used` is about",
 )
 def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Step]:
-    """The number (a x + b)^2 for x above 4 b/a against the bound."""
+    """The number (a x + b)^2 for a, b > 0 and x > 4 b/a against the bound."""
     return _square_steps(bound, sign, from_)
 
 
@@ -327,7 +320,7 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
     ],
 )
 def completed_square_with_a_minus(bound: Bound, *, from_: int = 4) -> list[Step]:
-    """The number (a x - b)^2 for x above 4 b/a, as the proof needs it, against the bound."""
+    """The number (a x - b)^2 for a, b > 0 and x > 4 b/a, as the proof needs it, against the bound."""
     return _square_steps(bound, -1, from_)
 
 
@@ -368,9 +361,6 @@ def logarithm_from_both_sides(bound: Bound, *, below: sympy.Expr = z / (1 + z)) 
         Step("both gaps are 0 at 0", all_of(is_zero(gap.subs(z, 0)) for gap in (above, lower)) or None),
         Step("and have derivatives of the sign of z", all_of(map(is_zero, turns)) or None),
     ]
-
-
-# ------------------------------------------------------------------------- the special class, and convex losses
 
 
 def _above(samples: int, roots: Rational) -> sympy.Rational:
@@ -414,7 +404,7 @@ BERRY_ESSEEN = Rational(4748, 10000)
     note="the root of n is two standard deviations of the sum, whose limiting chance is 0.0228",
 )
 def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
-    """The chance that more than n/2 + sqrt(n) of n fair coins show heads against the printed one."""
+    """The chance that more than n/2 + sqrt(n) of n fair coins show heads, (155), and so (156), against the bound."""
     return _share_steps(bound, roots, BERRY_ESSEEN)
 
 
@@ -466,7 +456,7 @@ RECURSION = Regime(
         control("decrease by the cube", power=3),
     ],
     blind={**OUTSIDE, "eps in log(b/eps)": "not needed, as sharp shows"},
-    note="the larger of two numbers, b, is the excess at the start; the logarithm is not needed",
+    note="b is the excess at the start; equality is slowest of all E_{t+1} <= E_t - c E_t^2; no logarithm is needed",
 )
 @form(
     "sharp",
@@ -481,7 +471,7 @@ RECURSION = Regime(
     blind=OUTSIDE,
 )
 def steps_of_the_recursion(b: float, c: float, eps: float, *, power: int = 2) -> int:
-    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps."""
+    """The number of t >= 1 with E_t > eps, for E_{t+1} = E_t - c E_t^2 from E_0 = b on."""
     return _steps_above(b, c, eps, power)
 
 

@@ -82,10 +82,10 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Search(examples=10, adversary="every slope: at 0 both sides are equal, and near 0 nearly so"),
     controls=[control("variance 1.9/m", gain=1.9), control("not rescaled, at slope 1/20", gain=2.0 / 1.0025)],
-    note="the two chi-squares have the same mean logarithm, so that the weights of the left side do not count",
+    note="the left inequality: the two chi-squares have one mean logarithm, whatever their weights; right: eq-26-right",
 )
 def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The mean of -log(||h_l||^2/||h_{l-1}||^2), against b = E[log(m/(2 H))], H ~ chi2_K, given 0.4 m <= K <= 0.6 m."""
+    """The mean of -log(||h_l||^2/||h_{l-1}||^2), 0.4 m <= K <= 0.6 m neurons above 0; b = E log(m/(2 chi2_K))."""
     k = _window(m)
     lost = -mean_log_ratio(m, slope, int(k[0]), int(k[-1])) - math.log(gain / 2.0)
     return Measured(lost, error=1e-14 if slope == 0.0 else 1e-12, symbols={"b": _averaged(m)})

@@ -184,7 +184,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 def quadratic_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """Half of the sum over the points of ||B h'_{i,L}||^2, after steps of operator norm omega along the gradient."""
+    """Half of sum_i ||B h'_{i,L}||^2, W* as drawn, after steps of operator norm omega along an output's gradient."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
     return float(0.5 * np.sum(pair.output_change**2))
 
@@ -221,8 +221,8 @@ def quadratic_part(
         control("the square of the jump", bound="C*jump**2*omega**(1/3)*L**2*sqrt(m/outputs)"),
         control("the same at all radii", bound="C*jump*L**2*sqrt(m/outputs)"),
     ],
-    note="each layer carries its smallest pre-activations across 0. The step from (101) to (102), which counts "
-    "residuals, is eq-102-residuals",
+    note="D'' = h'/g' - D* where a sign changes; W* as drawn; each layer carries its smallest pre-activations across "
+    "0. The step from (101) to (102), which counts residuals, is eq-102-residuals",
     scope="part: what multiplies W'_l in (101), not its sum over samples and layers",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
@@ -299,7 +299,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The sum over points and layers of e*_i^T B D* W* .. D*_l W'_l h'_{i,l-1}, residuals of norm sqrt(m/outputs)."""
+    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, ||e*_i|| = sqrt(m/outputs), ||W'_l|| = omega."""
     pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
     reached = sum(pair.crossing_terms(layer) for layer in pair.layers) @ (pair.B @ unit)
     return float(abs(np.sum(reached)) * np.sqrt(m / outputs))
@@ -315,7 +315,7 @@ KINKS_UNSEEN = dict.fromkeys(
 @claim(
     "guo2024:lemma-4.1",
     bound=sheet.lemma_4_1.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs))"),
-    premises="none needed: radii of any size, slopes up to 1; the radius is that of both steps",
+    premises="none needed: at the radii drawn, 1/2 at most; beyond L omega = 1 it fails, and print asks for L^(-9/2)",
     regime=Regime(
         cells=cells_of_slopes([1024, 4096], [1, 2, 3], n=3, outputs=2, d=4)
         + grid(slope=[-1.0, 0.999], m=16384, L=[1, 2], n=1, outputs=1, d=4)
@@ -344,7 +344,8 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(5/3)*sqrt(m*n*risk))",
         ),
     ],
-    note="residuals of norm 1 at every point, so that the loss, risk, is n/2; at weights by Algorithm 1",
+    note="residuals of norm 1 at every point, so that the loss, risk, is n/2; at weights by Algorithm 1. One omega is "
+    "the radius and the length of the step; C is 2/5, ours",
     scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,
@@ -372,9 +373,6 @@ def semi_smoothness(
     return max(float(0.5 * changed - np.sum(pair.residuals * linear)), 0.0)
 
 
-# --- convex losses
-
-
 @claim(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
@@ -388,7 +386,7 @@ def semi_smoothness(
         control("the part with kinks alone", bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*steep)"),
     ],
     note="four neurons alike, one layer, one sample that is fitted, and the square of the residual times a/2: the "
-    "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a",
+    "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a, whatever its C, here 2/5",
 )
 def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
     """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a fitted sample: steep = sum ||e_i||^2 is 0."""

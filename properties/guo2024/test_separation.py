@@ -152,11 +152,12 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
         control("variance 1/m", gain=1),
     ],
     blind={"term 1": "without it the bound is negative"},
-    note="C is not printed; 1/4 is the least that serves at every angle. The rows are sqrt(2/m) u; 2 u/m is printed",
+    note="C is not printed; 1/4 is the least for every angle. The rows are sqrt(2/m) u; 2 u/m is printed. The mean "
+    "alone: the tail is eq-38-tail",
     scope="own constants: 1/4 for the C that is not given",
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
-    """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""
+    """E||h_{i,l} - h_{j,l}||^2 = 2 - 2 E<h_{i,l}, h_{j,l}> for unit h_{i,l-1}, h_{j,l-1} at distance theta."""
     square = gain * (DISTANCE_AT_ANGLE**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
     return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 
@@ -273,6 +274,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
         control("variance 1/(4 m)", gain=0.25, cells=WIDE[1:2]),
     ],
     blind={**ORDER, "term 2": ROOM},
+    note="C is 1/4 for the Omega in print, and delta is for exp(-Omega(phi^4 m/L^4)), which no trials would see",
 )
 def distances_at_every_layer(
     rng: Generator,
@@ -334,7 +336,7 @@ ANY_SLOPE = Regime(
     note="the least ratio is 2, at the inputs; at depth l the distance tends to 3 pi/(f(slope) l)",
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
-    """The distances after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
+    """The distances after l = 0, ..., L infinitely wide layers, of points phi_pm apart and phi_pm from antipodes."""
     paths, errors = _limits(L, phi_pm, slope, signed)
     return Measured(paths, error=errors, symbols={"l": np.arange(L + 1)})
 
@@ -375,7 +377,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
     ],
     blind={**ORDER, **dict.fromkeys(("l", "term 1", "term l"), "at finite width the variant sharp sees the depth")},
     note="infinitely wide layers keep 16 times the bound at every depth, see the variant limit: one 8 times as large "
-    "stays met, with a factor of two for the width",
+    "stays met. C is 1/4 for Omega in print, delta for exp(-Omega(phi^4 m/L^4))",
 )
 @form(
     "sharp",
@@ -387,7 +389,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
         control("antipodes", antipodes=True, cells=WIDE[1:2]),
     ],
     blind={**ORDER, "term 1": ROOM},
-    note="half of what infinitely wide layers leave, which is the room for the width",
+    note="half of what infinitely wide layers leave, which is the room for the width; the C of the premise is 1/4",
 )
 def cosines_at_every_layer(
     rng: Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
@@ -414,7 +416,7 @@ def cosines_at_every_layer(
     note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",
 )
 def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
-    """The number 1 - cos^2 after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
+    """The 1 - cos^2 after l = 0, ..., L infinitely wide layers, for points phi_pm apart and phi_pm from opposite."""
     paths, errors = _limits(L, phi_pm, slope, signed)
     squares = paths**2
     # Twice a distance, at most 4, is how fast its square changes, and the product changes no faster.

@@ -86,7 +86,7 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 def distance_after_the_input_layer(
     rng: Generator, m: int, d: int, slope: float, phi: float, *, fan_in: bool = False, layer: int = 1
 ) -> Measured:
-    """The squared distance ||A x_i - A x_j||^2 of two points at distance phi."""
+    """The squared distance ||A x_i - A x_j||^2 of two points at distance phi: over phi^2 it has the law chi2_m/m."""
     _, fwd = draw(pair_at_distance(phi, d, rng), m, 1, 1, slope, rng)
     first, second = fwd.post[layer]
     return Measured(float(np.sum((first - second) ** 2)) * (m / d if fan_in else 1.0))

@@ -116,7 +116,8 @@ FEW_SMALL = Regime(
         control("weight variance 1/m", gain=1.0),
         control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without="2*r >= 1"),
     ],
-    note="given the features the number is binomial at every slope, see eq-40-law. Twice the largest mean, by Chernoff",
+    note="given the features the number is binomial at every slope, see eq-40-law. beta_ is xi; delta, for "
+    "exp(-Omega(m^(3/2) xi)), is exp(-2 m^(3/2) beta_/(3 sqrt(pi))), by Chernoff for twice the largest mean",
 )
 def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, *, gain: float = 2.0) -> float:
     """The chance that more than `threshold` of m pre-activations are smaller than beta, with features of norm r."""
@@ -167,10 +168,10 @@ def pre_activations_given_the_features(
         control("more of the layers", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
     ],
     note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
-    "item 1 is layers, and the other items are back, sparse and response",
+    "item 1 is layers, and the other items are back, sparse and response. C is 10; any other fails at larger m",
 )
 def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta: float) -> list[Step]:
-    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound more often than allowed.
+    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound with a chance of more than delta.
 
     With one output its square is a sum of m independent b_j^2 D_jj^2 of mean 1/2 and variance 5/4 at most, as D_jj is
     one of two values with equal chances. By Chebyshev it is below m/4 with a chance of 20/m at most.
@@ -234,7 +235,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven",
 )
 def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
-    """The largest ||Back_a|| over a = 1..L."""
+    """The largest ||Back_a||, Back_a = B D_L W_L ... D_a W_a, over a = 1..L, of one network at one point."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
     return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
@@ -410,5 +411,5 @@ def heavy_rate(m: int) -> float:
     "has to be of order L^4 where L^2 is assumed",
 )
 def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
+    """P(sum of y_j^2 over |y_j| >= c sqrt(log(m)/m) > threshold), y ~ N(0, (2/m) I), against exp(-sqrt(m)/log(m))."""
     return HeavyEntries(m, c).exceeds(threshold)

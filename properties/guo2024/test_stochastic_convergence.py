@@ -150,7 +150,8 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, B=1, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
     ],
-    note="as Theorem 3.1: no batches bring the loss on two antipodes below 2, where the network is even",
+    note="as Theorem 3.1: no batches, nor steps of any size, bring the loss on two antipodes below 2 at slope -1, "
+    "where the network is even",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
@@ -214,7 +215,7 @@ BATCH_RUNS = Regime(
     idle={"step": 0.0},
     scope="chain: 2 to 9 steps of t",
     note="means over all sequences of batches, listed; clow is four times the least eigenvalue of the kernel at all "
-    "iterates that they reach",
+    "iterates that they reach, C is 2",
 )
 def mean_loss_after_steps(
     rng: Generator,
@@ -233,7 +234,8 @@ def mean_loss_after_steps(
 ) -> Measured:
     """The mean loss after k = 1, ..., `steps` steps, so few that all batches of all can be listed: no path rests.
 
-    The extreme eigenvalues of the tangent kernels at the iterates met are kerlow and kerhigh.
+    Of the iterates met: extreme eigenvalues of the tangent kernels, kerlow and kerhigh; omega, the largest norm of a
+    step or of a distance from the start; gradF, the least ||grad L||_F sqrt(L0/L).
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -304,7 +306,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
     ],
     idle={"step": 0.0},
     note="with one sample the loss of a linear model falls by eta ||grad||^2 less the square of a step, so that the "
-    "coefficient 1 is false at every step size",
+    "coefficient 1 is false at every step size; C is 1/2",
 )
 @form(
     "third",
@@ -328,7 +330,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
         control("a quarter of the step", step=0.25),
     ],
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
-    "the batches outweighs it unless eta has the order of the least eigenvalue over the square of the largest",
+    "the batches outweighs it unless eta is of the order of the least eigenvalue over the largest squared. C: 1/2, 2",
 )
 def mean_decrease(
     rng: Generator,
@@ -343,7 +345,8 @@ def mean_decrease(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches, normsq its squared gradient, at the step size (113) allows."""
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -370,7 +373,7 @@ def mean_decrease(
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
     note="all batches listed; kerlow and kerhigh are the extreme eigenvalues of the tangent kernel. The step size of "
-    "Theorem 3.2 is this one in order, but for the slope",
+    "Theorem 3.2 is this one in order, but for the slope; C is 2",
 )
 def mean_decrease_over_batches(
     rng: Generator,
@@ -386,7 +389,8 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches in one step, normsq its squared gradient."""
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 
@@ -434,6 +438,6 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     note="twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
-    """The squared Frobenius norm of the gradient in all layers, for a batch of equal samples whose loss is L0."""
+    """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, for B equal samples whose loss, without 1/2, is L0."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from nets import Array, DataError, Network, forward, tangent_features
-from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, rounding_of_squares
+from properties.guo2024.descent import leaky_path_to_rest, moving_iterates, rounding_of_squares
 from properties.shared.batch_trees import Batch
 from theory.claims import Measured, Walk
 
@@ -55,7 +55,7 @@ def losses_to_rest(
     rests before step `first`, it is the last loss that is met there.
     """
     aims = labels_felt_least(net, X)
-    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta, batches), aims.size, most)
+    path = leaky_path_to_rest(moving_iterates(net, X, aims, eta, batches), aims.size, most)
     losses = np.array([at.loss for at in path])
     judged = losses[first:] if len(losses) > first else losses[-1:]
     return Measured(

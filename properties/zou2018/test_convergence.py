@@ -124,7 +124,7 @@ def drift(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift ||W_l^(k) - W_l^(0)|| of every layer, in operator norm, which stays within tau as k eta <= T."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer: within tau as long as k eta <= T = tau/(4^L sqrt(M) rho)."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
@@ -170,7 +170,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer after k steps, in operator norm: a layer's own norm does not enter its gradient."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm is not in its gradient; m: width of the last."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -247,7 +247,7 @@ def drift_by_slopes_met(
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer after k steps, in operator norm, rho being the largest slope met before any of them."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, rho the largest |ell'| before a step; m: width of the last."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
@@ -303,7 +303,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
         control("numbers whose sum is not zero", centred=False),
         control("bound smaller by (n - 1)/n", bound="(n - 1)/n*mean_sq/B"),
     ],
-    note="tight for B = 1; in print the mean over the batches and the mean of the squares share one symbol",
+    note="n up to 8; tight for B = 1; in print the mean over batches and that of the squares share one symbol",
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:
@@ -464,7 +464,7 @@ MOST_STEPS = 1000
         ),
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
-    note="end of the proof, with the c0 of (C.7) that the path guarantees: for L = 1 zero on the hexagon at any width",
+    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i: for L = 1 zero on the hexagon",
 )
 def steps_that_suffice(
     rng: Generator,
@@ -482,7 +482,7 @@ def steps_that_suffice(
     hexagon: bool = False,
     decrease: float | None = None,
 ) -> Measured:
-    """The loss L_S(W^(K)) for the first K that is large enough for what the path up to W^(K) guarantees."""
+    """L_S(W^(K)), K the first that suffices with the c0 of the path, whose steps gain eta c0 m phi^3 S1^2/(2 n^7)."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
     eta = times * share * descent.kernel_step(net, X, used)
@@ -625,8 +625,8 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **descent
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("falls with the width itself", bound="C/m"),
     ],
-    note="K eta is some 35/m at the smallest width and 20/m at the largest. The proof wants the drift below a radius "
-    "tau that is less than 10^(-50) here, hence the width it asks for",
+    note="an order that is not in print. K eta is some 35/m at the smallest width and 20/m at the largest. The proof "
+    "wants the drift below a radius tau that is less than 10^(-50) here, hence the width it asks for",
 )
 def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> float:
     """The largest drift of a layer, in operator norm, when the logistic loss eps is reached.

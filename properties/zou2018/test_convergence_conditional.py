@@ -111,8 +111,9 @@ def _needy_labels(net: Network, X: Array) -> Array:
         control("step that the curvature of the loss does not allow", longer=8.0, without=sheet.eq_C_7_errors),
         control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1**2", cells=THREE),
     ],
-    note="c0 is the largest for which Lemma B.5 holds before the step, for all labels and losses, and the labels are "
-    "those that need it; the step is as long as the errors of this network allow, 10^4 to 10^10 times the printed size",
+    note="c0 is the largest with ||grad_{W_L} L_S(W)||_F^2 >= c0 m phi^3 S1^2/n^7 for all labels and losses, and the "
+    "labels are those that need it; the step is as long as the errors of this network allow, 10^4 to 10^10 times the "
+    "printed size",
     blind={**CANCELLED, "n": "as m: lemma-B.5-orders sees n**(-3)"},
 )
 def decrease_in_one_step(
@@ -128,10 +129,10 @@ def decrease_in_one_step(
     longer: float = 1.0,
     labels: bool = True,
 ) -> Measured:
-    """The decrease of the loss in one step of gradient descent, as long as the errors of (C.6) allow it to be.
+    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i.
 
-    S1 is the sum of the ell'_i. SumGam, prodW and dout stand for flips, second order and the change of an output, as in
-    eq-C.6-certified. A control takes a share `taken` of the step, or one `longer` than allowed.
+    By measured norms, of the change of an output: SumGam bounds what flips add, prodW m^(3/2) eta^2 S1abs^2/n^2 the
+    second order, dout the whole. A control takes a share `taken` of the step, or one `longer` than allowed.
     """
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
@@ -166,9 +167,6 @@ def _allowed(
             break
         eta *= 0.9
     return tried(longer * eta)
-
-
-# --- many steps (Theorem 4.1) ---------------------------------------------------------------------------------------
 
 
 class ShortWay(NamedTuple):
@@ -319,8 +317,6 @@ def _slope_over_loss(margin: float) -> float:
     return float(-slope[0] / value[0])
 
 
-# --- and within a radius that the region itself allows ---------------------------------------------------------------
-
 # A radius is looked for from the first on, each a fifth shorter than the one before.
 LARGEST, RADII = 0.5, 60
 
@@ -400,9 +396,10 @@ def time_within_a_radius_of_its_own(
     """The time k eta after each step of logistic descent, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)).
 
     In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest
-    norms of what comes to a layer from above and below; the errors are those of eq-C.6-certified. The steps drawn take
-    a share of the time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each
-    step, steps `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed.
+    norms of what comes to a layer from above and below; of the change of an output in a step SumGam bounds what flips
+    add, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole. The steps drawn take a share of the time in
+    the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps `longer`
+    than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)

@@ -45,8 +45,6 @@ from properties.zou2018.perturbed_pass import WIDE
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
 
-# --- one step (C.6)
-
 
 def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> str:
     """The bound of (C.6) with other powers of two, or of the radius, and the last term divided by `part`."""
@@ -182,10 +180,10 @@ def loss_change_in_one_step(
     labels: bool = True,
     move: bool = True,
 ) -> Measured:
-    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss beyond the gradients, less rounding.
+    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss in a step beyond the gradients.
 
-    SumGam and prodW are those of lemma-C.3-remainder, dout the bound of lemma-C.3-sharp on a move. The weights are
-    Gaussian, such that a step does most, or such that it turns neurons off or on.
+    By measured norms, of the change of an output: SumGam bounds what flips add, prodW m^(3/2) eta^2 S1abs^2/n^2 the
+    second order, dout the whole. Weights are Gaussian, such that a step does most, or turns neurons off or on.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
@@ -202,8 +200,6 @@ def loss_change_in_one_step(
         symbols={**known, **descent.certified_step(step, gates=gates)},
     )
 
-
-# --- the rates (Lemma 5.6)
 
 TWO_THIRDS = power_loss(2 / 3)
 
@@ -287,7 +283,8 @@ def time_to_a_loss(
     """The time k eta for each k, to be compared with the time that suffices for the loss eps = L_S(W^(k)) met there.
 
     clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
-    "wrong" labels, or where the loss might vanish, margins are negative at the start.
+    c0 each step so far lowers the loss by eta c0 m phi^3 (sum_i ell'_i)^2/(2 n^7) at least; alpha0 is 10^6 where no
+    margin is left of the knee. With "wrong" labels, or where the loss might vanish, margins are negative at the start.
     """
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
@@ -363,7 +360,7 @@ def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: flo
 
 # Several points start at losses of their own and come down at the rates of several eigenvalues, so that their mean loss
 # is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in the clock.
-ALONE = "one point and one layer, where clock has all that bends the exponent, so that nothing is forgiven"
+ALONE = "one point and one layer, clock the time of the recursion step by step, with the fall of the kernel in it"
 
 
 @claim(
@@ -382,8 +379,7 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
         control("time of the order of the root of log(1/eps)", bound="C*sqrt(clock)/m"),
         control("time of the order of log(1/eps)^(21/20)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is the log of the quotient of the losses, over 2: the loss falls by the same factor in equal times; "
-    + ALONE,
+    note="clock is near log(L0/eps)/2: the loss falls by the same factor in equal times; " + ALONE,
 )
 def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, times the kernel at L0 as a share of its mean, m/2."""
@@ -407,7 +403,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
         control("loss of order 1/k^4", bound="C*clock**(3/4)/m"),
         control("loss of order k^(-20/7)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
+    note="clock is near 3 (eps^(-1/3) - L0^(-1/3)); " + ALONE,
 )
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
@@ -432,7 +428,7 @@ def time_by_the_cube_root(
         control("loss of order 1/k^2", bound="C*sqrt(clock)/m"),
         control("loss of order k^(-20/21)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is 1/eps - 1/L0 + log(L0/eps), and a little, but for what follows; " + ALONE,
+    note="clock is near 1/eps - 1/L0 + log(L0/eps); " + ALONE,
 )
 def time_by_the_reciprocal(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
@@ -467,7 +463,7 @@ def time_by_the_reciprocal(
     "multiple of what the recursion needs from the same start while its own kernel falls",
 )
 def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
-    """K eta from the loss L0 to eps under the Huberised hinge, in units of the recursion's time."""
+    """K eta from the loss L0 to eps at one point under the Huberised hinge, in units of the recursion's time."""
     found = _descent(rng, m, L, HUBERISED_HINGE, 0.3, L0, eps)
     return found.time / descent.recursion_time(HUBERISED_HINGE, 0.3, L0, eps, descent.kernel_fall(m, L), found.start)
 
@@ -498,7 +494,7 @@ def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> 
 def time_by_the_number_of_samples(
     rng: Generator, n: int, m: int, L: int, L0: float, eps: float, *, times: bool = False
 ) -> float:
-    """K eta from the loss L0, where all margins lie in the parabola of the Huberised hinge, to eps."""
+    """K eta from the mean loss L0, where all margins lie in the parabola of the Huberised hinge, to eps."""
     X = np.eye(n)
     net = he_network((n, *[m] * L), rng)
     y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
@@ -506,8 +502,6 @@ def time_by_the_number_of_samples(
     eta = share * descent.kernel_step(net, X, loss)
     return descent.times_to(net, X, y, loss, eta, (L0, eps), 400)[0] / (n if times else 1)
 
-
-# --- zero training error (Corollary 4.4)
 
 MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 
@@ -529,8 +523,8 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
         control("one sample in six given up", bound="5*ell0/n"),
         control("width with a thousand digits", cells=grid(m=10**999, **descent.HEXAGON)),
     ],
-    note="on the hexagon of Theorem 4.1, whatever loss is used for training. The step from a small loss to no error "
-    "is the variant threshold",
+    note="L = 1, the corners of a regular hexagon, labelled +1 and -1 in turn: the margins sum to zero, whatever loss "
+    "is used for training. The step from a small loss to no error is the variant threshold",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:

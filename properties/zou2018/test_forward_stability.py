@@ -55,7 +55,7 @@ from theory.evidence import Proof, Search, Step
         control("gates left open", gates="left open", cells=grid(L=[2, 4], m=8, n=3, d=8)),
     ],
     note="the outputs by the activation max(z, 0), layer after layer, beside the product of the weights at their "
-    "gates, as a matrix and as an operator",
+    "gates, as a matrix and as an operator; f is v^T x_L by definition",
 )
 def outputs_as_products(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, gate: bool = True, gates: str = ""
@@ -117,7 +117,7 @@ def perturbed_weight_norms(
     norm: float = LAYER_NORM,
     part: float = 1.0,
 ) -> Measured:
-    """The operator norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
+    """The norms ||W~_l||_2 after steps of norm tau, for Gaussian weights of widths (d, m, 2m, m) stretched up to 7/2.
 
     A step along the top singular pair makes the triangle inequality an equality.
     """
@@ -321,7 +321,7 @@ def layer_outputs(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||x~_l - x_l|| of every layer, where normW is the largest ||W~_l|| and r the largest ||x_l||."""
+    """The change ||x~_l - x_l|| in every layer, all ||W~_l - W_l||_2 <= tau; normW: max ||W~_l||_2, r: max ||x_l||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -361,7 +361,7 @@ def layer_outputs_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||x~_L - x_L|| at every depth, where normW is the largest ||W~_l|| and r the largest ||x_l||."""
+    """The change ||x~_l - x_l|| at l = L for all ||W~_k - W_k||_2 <= tau; normW = max ||W~_k||_2, r = max ||x_k||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
@@ -436,7 +436,8 @@ def layer_pre_activations(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer; normW is max ||W~_l||, r the largest ||x_l||."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}||_2 of every layer, all ||W~_l - W_l||_2 being tau at most; normW is
+    the largest ||W~_l||_2, r the largest ||x_l||_2."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -471,7 +472,8 @@ def layer_pre_activations_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||W~_L^T x~_{L-1} - W_L^T x_{L-1}|| at every depth; normW is max ||W~_l||, r the largest ||x_l||."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}||_2 at l = L, all ||W~_k - W_k||_2 being tau at most; normW is the
+    largest ||W~_k||_2, r the largest ||x_k||_2."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 

@@ -56,8 +56,6 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Scaling, Search
 
-# No more neurons flip than a layer has.
-
 # What the counts of flips need not see of their premises.
 BLIND_TO_MOVES = {
     **dict.fromkeys(
@@ -140,7 +138,7 @@ def _attacked(
     ],
     note=(
         "weights with as many small pre-activations as the premise allows reach 2/3 of the bound, Gaussian "
-        "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond"
+        "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond. All widths are m"
     ),
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
@@ -159,10 +157,10 @@ def flips_of_a_layer(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The number of flips ||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
+    """The number of flips ||Sigma~_l - Sigma_l||_0 at one point, l = layer, as all ||W~_k - W_k||_2 <= tau.
 
     At beta_ = 4^L tau^(2/3)/sqrt(m), count of the pre-activations are within beta_ of zero, up to all that the premise
-    allows, and half as many just beyond. normW is the largest ||W~_l||, r the largest ||x_l||.
+    allows, and half as many just beyond. normW is the largest ||W~_k||, r the largest ||x_k||.
     """
     allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
@@ -201,11 +199,11 @@ def flips_certified(
     *,
     unmoved: bool = False,
 ) -> Measured:
-    """The number of flips ||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0 at once.
+    """The flips ||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0, D the norm of g~_l - g_l.
 
-    Between neighbouring sizes of pre-activations the right-hand side falls, so its infimum is found by
-    letting beta rise to each size, with the count of those strictly below. Both terms matter when about
-    m tau^(2/3) pre-activations are next to zero and the others within reach share one size.
+    g_l is W_l^T x_{l-1}, and count is |S(beta)|, that of its entries within beta of 0. Between neighbouring sizes of
+    entries the right-hand side falls, so its infimum is found by letting beta rise to each size, with the count of
+    those strictly below. Both terms matter when about m tau^(2/3) are next to zero and the others share one size.
     """
     scale = m * tau ** (2.0 / 3.0)
     levels = (tau / scale**0.5, planted * scale, planted * 16.0 ** (layer - 1) * scale)
@@ -356,7 +354,7 @@ def _union(
         ),
     ],
     note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing. "
-    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||",
+    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||; all widths are m",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
 )
@@ -375,7 +373,8 @@ def flips_at_any_sample(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer that one step flips at some sample; at each one count at most are within beta_ of 0."""
+    """Neurons of the last layer that a step of norm tau in it flips at some sample; at each count pre-activations at
+    most are within beta_ of 0."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
@@ -417,7 +416,7 @@ def flips_at_any_sample_certified(
 ) -> Measured:
     """Neurons of the last layer that flip at one sample at least, against the split of Lemma B.3 for all beta.
 
-    The pre-activations of all samples are split as one vector.
+    Of all samples together count pre-activations are below beta in size, and D is the norm of their moves.
     """
     scale = m * tau ** (2.0 / 3.0)
     shift = _union(rng, data, (m,) * L, n, d, tau, (tau / scale**0.5, planted * scale, planted * scale), points)
@@ -521,11 +520,11 @@ def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: f
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[control("phi^6 in place of phi^3", bound="1/phi**3"), control("a bound of 10^6", bound="10**6")],
     expected=Verdict.REFUTED,
-    note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough; count of "
-    "the nodes respond before the steps, as in Theorem 5.1(vii)",
+    note="by part (v), at the corners of a small square; part (iv) fails as well. One part that fails is enough; count "
+    "of the nodes respond before the steps, as in Theorem 5.1(vii), and tau is the norm of the longest step",
 )
 def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The bound of part (v) on ||grad_{W_L} L_S(W~)||_F^2 over that square, after steps that make all gates agree."""
+    """The bound (v), c0 m phi^3 S1^2/n^7, over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
     # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
@@ -569,7 +568,8 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity that covers the flips, (v) within the radius of Lemma B.5, for all labels and losses",
+    note="part (iv) at a sparsity s that covers the flips, (v) within the radius of Lemma B.5, for all labels and "
+    "losses; kappa is 1/10, ours",
 )
 def all_parts_at_once(
     rng: Generator,
@@ -586,11 +586,10 @@ def all_parts_at_once(
     wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
-    """The ratio of a quantity to its bound for each of the six parts, under each of the perturbations.
-
-    They are what ||W~_l|| gains, moves of outputs, flips, sparse suprema of backward vectors, the last layer's gradient
-    turned over, and all layers' gradients. Of the last pre-activations at the first point count are within beta_ of 0.
-    """
+    """Six quantities over their bounds, under each perturbation: (i) ||W~_l||_2 and 4, both less ||W_l||_2; (ii)
+    ||x~_l - x_l|| and 8^L tau/7; (iii) flips of a layer and 3 4^L m tau^(2/3); (iv) suprema of backward vectors over s
+    entries and C 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7 and ||grad_{W_L} L_S||_F^2; (vi)
+    ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n. At most count of the last pre-activations are within beta_ of 0."""
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)

@@ -188,7 +188,9 @@ class Version:
 class Paper:
     """A paper and all its statements, in the order of the paper; `versions` are claims that stand beside other papers'.
 
-    `url` is where it can be read. Raises `StatementError` if an id does not start with the paper's key or occurs twice.
+    `url` is where it can be read. `setting` is what its blocks take for granted unless they say otherwise: the
+    network and its letters, how weights are drawn, losses, norms. Raises `StatementError` if an id does not start
+    with the paper's key or occurs twice.
     """
 
     key: str
@@ -198,6 +200,7 @@ class Paper:
     statements: tuple[Statement, ...]
     versions: tuple[Version, ...] = ()
     url: str = ""
+    setting: str = ""
 
     def __post_init__(self) -> None:
         if self.url and not self.url.startswith("https://"):

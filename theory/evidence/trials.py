@@ -2,11 +2,11 @@
 
 Every trial has its own generator. A one-sided e-process decides for or against "P(the claim fails) <= rate", each at
 the claim's share of the error budget. Stopping early costs nothing, so that it is asked as soon as it can decide for
-what is expected: a claim after so many trials as support it and see wrong bounds, a control after so many as refute
-it. How many trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so
-that no seed decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support,
-as none for refutation. Two trials of every cell are measured again, so that a function that is no function of its
-generator is found out.
+what is expected: a claim after so many trials as support it and see wrong bounds, a control and a claim that is
+expected to be false after so many as refute it. How many trials there may be follows from the rate and a declared
+reserve (`theory.evidence.enough_trials`), so that no seed decides. A trial that is too close to decide, or gave no
+finite number, counts as a failure for support, as none for refutation. Two trials of every cell are measured again,
+so that a function that is no function of its generator is found out.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Trials(Plan):
 
     Trials that all measure one number are one trial, unless `one_number` says why they do.
 
-    Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
+    Where no cell has a rate of at most `rare`, the smallest that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.
     """
 
@@ -251,8 +251,7 @@ class Trials(Plan):
 
     def _cost(self, alpha: float, cell: Cell) -> float:
         """By what a cell where all trials of a control fail refutes it sooner than another: their number and sizes."""
-        sizes = (value for value in cell.values() if isinstance(value, int) and value > 0)
-        return (_row_to_refute(self._rate(cell), alpha) or math.inf) * float(math.prod(sizes))
+        return (_row_to_refute(self._rate(cell), alpha) or math.inf) * _sizes(cell)
 
     def _rare_cells(self, case: Case) -> list[Cell]:
         """The cell that is judged at a rare rate besides, if any: not where a control or the user has other sizes."""
@@ -268,7 +267,8 @@ class Trials(Plan):
         if any(self._rate(cell) <= self.rare for cell in case.cells):
             return []
         given = {rate: self.rare}
-        rarer = (case.sizes.on_points(regime.complete(cell, given), given) for cell in case.cells)
+        cells = sorted(case.cells, key=_sizes)
+        rarer = (case.sizes.on_points(regime.complete(cell, given), given) for cell in cells)
         return [cell for cell in rarer if case.standing.of_cell(cell) is PremiseStatus.INSIDE][:1]
 
     def _rate(self, cell: Cell) -> float:
@@ -329,7 +329,12 @@ class Trials(Plan):
         if case.wants_only_a_refutation:
             return min(budget, done + _step(done)) if self.fixed else _until_refuted(counts, rate, alpha, budget)
         stop = next((stop for _, stop in self._looks(case, budget) if stop > done), done)
-        if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0 or case.claim.expected is not self.pass_verdict:
+        if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0:
+            return stop
+        if case.claim.expected is Verdict.REFUTED:
+            row = _row_to_refute(rate, alpha, counts.failures, done)
+            return stop if row is None else min(stop, done + max(row, _step(done)))
+        if case.claim.expected is not self.pass_verdict:
             return stop
         enough = _enough(rate, alpha, counts.doubtful)
         return enough if done < enough < stop else stop
@@ -430,6 +435,11 @@ class Trials(Plan):
         again = {trial: case.again(cell, cell, trial) for trial in noted}
         pure = all(same(again[trial][0].measured, number) for trial, number in noted.items())
         return pure, again[counts.worst][1] if counts.worst >= 0 else {}
+
+
+def _sizes(cell: Cell) -> float:
+    """The product of the whole numbers of a cell: what a trial costs, roughly."""
+    return float(math.prod(value for value in cell.values() if isinstance(value, int) and value > 0))
 
 
 @functools.cache

@@ -22,6 +22,14 @@ PAPER = Paper(
     authors=("Zeyuan Allen-Zhu", "Yuanzhi Li", "Zhao Song"),
     year=2018,
     url="https://arxiv.org/abs/1810.12065",
+    setting=(
+        "h_l = phi(W h_{l-1} + A x_l) with phi the ReLU and h_0 = 0, and outputs y_l = B h_l at each of L times; m "
+        "neurons, n sequences of L inputs. At the start the entries of W and A are independent N(0, 2/m), those of "
+        "B N(0, 1/outputs); W alone is trained. The first input of a sequence has norm 1, later ones at most 1, "
+        "and first inputs are at least phi apart. D_l is the diagonal matrix of the open gates at time l. Norms of "
+        "vectors are Euclidean, of matrices operator norms unless F is said. The loss f is half of the squared "
+        "errors, summed over samples and times from 2 on. A perturbation of W has operator norm tau/sqrt(m)."
+    ),
     statements=(
         Statement(
             id="allenzhu2018rnn:eq-2.1",

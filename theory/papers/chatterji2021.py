@@ -19,6 +19,14 @@ PAPER = Paper(
     authors=("Niladri S. Chatterji", "Philip M. Long", "Peter L. Bartlett"),
     year=2021,
     url="https://arxiv.org/abs/2102.04998",
+    setting=(
+        "f(x) = V_{L+1} phi(V_L ... phi(V_1 x)), L hidden layers of m neurons (p in the paper) and one output; all "
+        "layers are trained, the last too. phi is the Huberised ReLU of bend h. At the start the entries of V_1 to "
+        "V_L are independent N(0, 2/m), those of V_{L+1} N(0, 1). Inputs are n unit vectors, labels 1 or -1. x_l "
+        "are the features of layer l, Sigma_l the diagonal matrix of the slopes phi' there, g_s = 1/(1 + exp(y "
+        "f(x))) the weight of a sample. J is the mean over the samples of J_s, the logistic loss log(1 + exp(-y "
+        "f(x))). Norms of all layers together, and of gradients, are Frobenius norms; op says operator norm."
+    ),
     statements=(
         Statement(
             id="chatterji2021:def-local-lip",

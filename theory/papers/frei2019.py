@@ -18,6 +18,14 @@ PAPER = Paper(
     authors=("Spencer Frei", "Yuan Cao", "Quanquan Gu"),
     year=2019,
     url="https://arxiv.org/abs/1910.02934",
+    setting=(
+        "x_1 = phi(W_1^T x), x_l = x_{l-1} + theta phi(W_l^T x_{l-1}) for l = 2 to L, then x_{L+1} = phi(W_{L+1}^T "
+        "x_L) and f(x) = v^T x_{L+1}, phi the ReLU and m neurons in each layer. At the start the entries of W_l "
+        "are independent N(0, 2/m); v is fixed, half of its entries 1 and half -1. Inputs are unit vectors, labels "
+        "1 or -1. tau limits the Frobenius norm of the step of each layer; other norms of matrices are operator "
+        "norms unless F is said. The loss is the mean over the n samples of l(y f(x)), l(z) = log(1 + exp(-z)); "
+        "the surrogate error is the mean of -l'. Descent moves all layers at once by eta times the gradient."
+    ),
     statements=(
         Statement(
             id="frei2019:def-network",

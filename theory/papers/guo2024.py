@@ -19,6 +19,15 @@ PAPER = Paper(
     authors=("Yinglong Guo", "Shaohan Li", "Gilad Lerman"),
     year=2024,
     url="https://arxiv.org/abs/2402.11942",
+    setting=(
+        "yhat = sigma(... sigma(x A W_1) ... W_L) B with rows as samples, sigma the leaky ReLU of slope alpha "
+        "(slope here) divided by the root of 1 + alpha^2; A (d x m) and B (m x outputs) are fixed, W_1 to W_L (m x "
+        "m) trained. At the start the entries of A are independent N(0, 1/m), of W_l N(0, 2/m), of B N(0, "
+        "1/outputs). Inputs are n unit vectors, at least phi apart; phi_pm counts distances from antipodes as "
+        "well. Norms of vectors are Euclidean, of matrices operator norms unless F is said; omega limits the "
+        "operator norm of the step of each layer. The loss is the sum over the samples of squared distances, "
+        "without a half. Descent moves all layers at once by eta times the gradient, of a batch times n/B."
+    ),
     statements=(
         Statement(
             id="guo2024:def-leaky-relu",

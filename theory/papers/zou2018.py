@@ -18,6 +18,16 @@ PAPER = Paper(
     authors=("Difan Zou", "Yuan Cao", "Dongruo Zhou", "Quanquan Gu"),
     year=2018,
     url="https://arxiv.org/abs/1811.08888",
+    setting=(
+        "f(x) = v^T phi(W_L^T ... phi(W_1^T x)) with phi the ReLU; W_l is m_{l-1} x m_l, and its columns are the "
+        "weights of neurons. At the start the entries of W_l are independent N(0, 2/m_l); v is fixed, half of its "
+        "entries 1 and half -1. Inputs are n unit vectors. x_l is the output of layer l, Sigma_l the diagonal "
+        "matrix of its open gates, z_l or pre-activations what enters the ReLU; products of layers keep their "
+        "gates. Norms of vectors are Euclidean, of matrices operator norms unless F is said; tau limits the "
+        "operator norm of the step of each layer. L_S is the mean over the samples of l(y f(x)). Gradient descent "
+        "moves all layers at once by eta times the gradient of L_S, stochastic descent by that of a batch of B "
+        "samples drawn without replacement."
+    ),
     statements=(
         Statement(
             id="zou2018:def-3.1",

@@ -193,6 +193,7 @@ def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict
         "authors": list(paper.authors),
         "year": paper.year,
         "url": paper.url,
+        "setting": paper.setting,
         "statements": len(statements),
         "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
         "scopes": scopes(paper, forms),
@@ -513,6 +514,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         summary = _paper(paper, rows, forms)
         lines += ["", f"## {_text(key)}: {summary['covered']} of {summary['statements']} statements covered", ""]
         lines += [f"{_text(paper.title)} ({paper.year}).", ""]
+        lines += [f"Unless a block says otherwise: {_text(paper.setting)}", ""] if paper.setting else []
         counts = ", ".join(f"{count} {answer}" for answer, count in summary["scopes"].items())
         lines += [f"Statements by the best scope of a row that passes: {counts}.", ""]
         lines += [f"- open: {_code(entry['id'])}: {_text(entry['reason'])}" for entry in summary["open"]]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
@@ -29,6 +30,9 @@ from theory.reports.rests_on import NOT_RUN, standings
 
 # Below this many characters a title says nothing; a narrower terminal wraps the line instead.
 LEAST_TITLE = 28
+
+# Letters of a line of the setting of a paper, in a story.
+SETTING_WIDTH = 100
 
 # Beside the verdict of a row that sees no symbol of its bound.
 UNSEEN = "unseen"
@@ -283,6 +287,10 @@ def story(row: Row) -> list[str]:
     if not claim.premises:
         lines.append(f"premise    {NONE_NEEDED}: {claim.needs_none}")
     lines += [f"symbol     {name}: {meaning}" for name, meaning in row.meanings.items()]
+    paper = papers().get(claim.paper)
+    if paper is not None and paper.setting:
+        told_once = textwrap.wrap(paper.setting, SETTING_WIDTH)
+        lines += [f"{'setting' if not number else '':11}{line}" for number, line in enumerate(told_once)]
     record = find_statement(claim.statement)
     if record is not None and record.suspect is not None:
         lines.append(f"suspect    {record.suspect.what}")

@@ -278,6 +278,11 @@ def test_the_plain_id_of_what_a_paper_prints_falsely_is_refuted() -> None:
         assert s.id not in s.suspect.tested
 
 
+@pytest.mark.parametrize("key", sorted(papers()))
+def test_a_paper_says_once_what_its_blocks_take_for_granted(key: str) -> None:
+    assert 60 <= len(papers()[key].setting.split()) <= 220
+
+
 def test_definitions_and_assumptions_use_no_theorem() -> None:
     by_id = {s.id: s for s in all_statements()}
     for s in all_statements():

@@ -13,7 +13,7 @@ from theory.core import progress
 from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.judging.judge import Row
-from theory.reports.report import story, summary, table
+from theory.reports.report import SETTING_WIDTH, story, summary, table
 from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
@@ -186,6 +186,12 @@ class TestStory:
         lines = story(toy(bound=formula(lambda: 1.0, "1"), config=RunConfig(bound=formula(lambda: 2.0, "2"))))
         assert "claim      measured <= 2 (what if)" in lines
         assert "published  measured <= 1" in lines
+
+    def test_it_tells_the_setting_of_the_paper_in_short_lines(self) -> None:
+        lines = story(row(lambda m: 0.5, statement="zou2018:lemma-A.7"))
+        at = next(number for number, line in enumerate(lines) if line.startswith("setting    f(x) = v^T phi("))
+        assert lines[at + 1].startswith(" " * 11)
+        assert max(map(len, lines[at : at + 3])) <= SETTING_WIDTH + 11
 
     def test_it_says_what_is_suspect_and_what_a_lemma_rests_on(self) -> None:
         lines = story(row(lambda m: 0.5, statement="zou2018:assumption-3.1"))

@@ -74,9 +74,14 @@ class TestDecisions:
         trials = decide(failing(0.0), evidence=Trials(rate=rate)).cells[0].trials
         assert SequentialTest(rate, ALPHA).decide(math.floor(SEEN * trials), trials) == "refute"
 
-    def test_an_erratum_is_looked_at_after_the_rounds(self) -> None:
+    def test_an_erratum_ends_with_the_trial_that_refutes_it(self) -> None:
         cell = decide(failing(1.0), evidence=Trials(rate=0.2), expected=Verdict.REFUTED).cells[0]
-        assert (cell.verdict, cell.trials) == (Verdict.REFUTED, BLOCK)
+        assert (cell.verdict, cell.trials) == (Verdict.REFUTED, row_to_refute(0.2, ALPHA))
+        assert cell.trials < BLOCK
+
+    def test_an_erratum_that_is_none_is_supported_after_the_rounds(self) -> None:
+        cell = decide(failing(0.0), evidence=Trials(rate=0.2), expected=Verdict.REFUTED).cells[0]
+        assert cell.verdict is Verdict.SUPPORTED
 
     @pytest.mark.parametrize("fixed", [False, True])
     def test_an_undecided_cell_has_spent_its_budget(self, fixed: bool) -> None:
@@ -411,7 +416,11 @@ class TestRareRates:
             {"m": 4, "delta": RARE},
         )
 
-    def test_the_first_cell_that_is_inside_with_the_small_rate_is_taken(self) -> None:
+    def test_the_smallest_cell_is_taken_wherever_it_stands(self) -> None:
+        judged = row(self.seldom, evidence=Trials(), regime=Regime(cells=grid(m=[64, 4, 16], delta=0.4)))
+        assert judged.evidence.cells[-1].at == {"m": 4, "delta": RARE}
+
+    def test_the_smallest_cell_that_is_inside_with_the_small_rate_is_taken(self) -> None:
         wide = FakePremise(lambda m, delta: m * delta >= 0.4)
         found = decide(self.seldom, evidence=Trials(), regime=self.regime, premises=[wide])
         assert found.cells[-1].at == {"m": 8, "delta": RARE}

@@ -73,6 +73,7 @@ def paper_view(paper: Paper, ledger: Json, claims: Sequence[Json]) -> JsonDict:
         "key": paper.key,
         "title": paper.title,
         "year": paper.year,
+        "setting": paper.setting,
         "summary": summary,
         "counts": Counter(claim["verdict"] for claim in mine),
         "statements": statements,
