@@ -33,7 +33,7 @@ def _replicates(m: int, L: int) -> int:
 
 @claim(
     "frei2019:lemma-4.1-depth",
-    title="from the first to the last layer the norm does not grow with a power of the depth",
+    title="from the first to the last residual layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
     premises="none needed: the scale is 1/L as built",
@@ -50,7 +50,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
 
 @claim(
     "frei2019:lemma-4.1-depth-at-scale-1",
-    title="with the scale 1 the norm of the last layer grows exponentially with the depth",
+    title="with the scale 1 the norm of the last residual layer grows exponentially with the depth",
     kind="asymptotic",
     bound="C*L",
     constants={"C": (1, "fitted")},

@@ -168,7 +168,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |b^T M a| over pairs of s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |b^T M a| over s-sparse unit a and b; netmax is its largest value on nets within 1/4 of them."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -215,7 +215,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on nets within 1/2 of them."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -324,7 +324,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     note="no net is needed for them: a constant within a fifth of what one entry has",
 )
 def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False) -> Tail:
-    """P(some |b^T W_{L+1}^T xi a| > `threshold`), a, b s-sparse: over nets, ||xi|| <= 1.01; from below for xi = I."""
+    """P(some |b^T W_{L+1}^T xi a| > `threshold`), a, b s-sparse of norm 1, L maps ||xi|| <= 1.01; from below xi = I."""
     if dependent:
         return maps_made_of_the_last_layer(threshold, m, s)
     # A net takes half of the level, but for single entries, which are counted as they are.
