@@ -230,7 +230,7 @@ def error_by_what_the_run_meets(
 def bound_of_the_run(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, delta: float, law: str, tau: float, eta: float, K: int
 ) -> float:
-    """2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n), on a run, theta = 0.1/L."""
+    """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run, theta = 0.1/L."""
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
     return float(sheet.corollary_37_certified.evaluate({**symbols, **known}))

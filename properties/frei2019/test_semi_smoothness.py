@@ -251,7 +251,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """|f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
+    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 
@@ -298,9 +298,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss, C_1 = 2, C_2 = 1/8; eq-26 is on the output",
-    note="samples of R^2 with one label; both weights within tau of the start, widths below the lemma's too; no draw "
-    "may fail",
+    scope="part: the loss (eq-26: output), C_1 = 2, C_2 = 1/8, weights within tau of the start, samples of R^2, one label",
 )
 def excess_of_the_loss(
     rng: Generator,

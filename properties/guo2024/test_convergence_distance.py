@@ -80,7 +80,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     ],
     idle={"taken": 0},
     note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.7 times the radius in 300 steps. False with C = 2, and 1 in the width",
+    "small a gradient that weights go 1.7 times the radius in 300 steps. False with C = 2, and 1 in the width; delta "
+    "for exp(-Omega(log m))",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

@@ -96,8 +96,8 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     ],
     idle={"step": 0.0},
     note="omega is the largest operator norm of a step or of the distance before it, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss), of all four. C is 1/2 in the first premise, 2 in the "
-    "second. A linear network takes three quarters at least",
+    "||grad||_F/sqrt(loss), of all four. C, ours, is 1/2 in the first premise, 2 in "
+    "the second, for the ball of Lemma 4.2. Linear networks take three quarters",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",

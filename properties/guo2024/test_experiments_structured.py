@@ -20,7 +20,7 @@ MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
     "none needed: runs are compared, whatever the images are, and more than half have to come out so; six other slopes "
-    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10, where the print has -2, 0, 1/20 and, but for CIFAR-10, 1/100"
 )
 
 TORCH = {"torch": REMEDY}

@@ -70,7 +70,8 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
     note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 is asked of the best split: g'_1 is what each entry of g' has "
-    "beyond f/sqrt(m). The radius has C = 20. All layers, three attacks, one slope of seven",
+    "beyond f/sqrt(m). The radius has C = 20; all layers, three attacks, one slope of seven; "
+    "delta for exp(-Omega(sqrt(m)/log m))",
 )
 def all_items(
     rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0
@@ -103,7 +104,7 @@ def all_items(
         f"premise {sheet.lemma_B_4_radius.text}": "the order goes on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58)",
     },
-    note="item 3 at l = L, a slope of the seven; the radius has C = 20",
+    note="item 3 at l = L, a slope of the seven; the radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The larger one of ||g'_L|| and ||h'_L||, after steps of norm omega that move the last layer far."""

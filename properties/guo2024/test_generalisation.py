@@ -207,7 +207,7 @@ def _layer_sum(net: Network, X: Array) -> float:
 @claim(
     "guo2024:eq-125-bound",
     bound=sheet.eq_125_bound.reads("layersum*omega/n"),
-    premises="none needed: the ball is the one of the statement, of the operator norm",
+    premises="none needed: the ball is the one of the statement, of the operator norm, as Appendix B writes it",
     regime=Regime(cells=grid(n=2, omega=1.0, slope=SLOPES)),
     measured=["layersum"],
     evidence=Search(examples=1),
