@@ -138,7 +138,7 @@ def error_of_the_run(
     turned: bool = False,
     coins: bool = False,
 ) -> Measured:
-    """P(y f(x) < 0) on a new point at the iterate of least E_S of K steps; theta = 0.1/L, v or -v, which errs more."""
+    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L, of v and -v the one that errs more."""
     sizes, law = (m, L, d, POINTS if coins else n), "coins" if coins else law
     return Measured.between(*_sides(rng, sizes, law, gamma, (tau, eta, K), turned=turned).wrong)
 
@@ -183,8 +183,8 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
     note="kappa is the least fall of a step over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
-    "of mean |f - F| on new points and sample, complexity that of F; eta, K, tau have our constants. The bound is 1/2, "
-    "at coins above 1",
+    "of mean |f - F| on new points and sample, complexity that of F, f to first order, in the ball; eta, K, tau have "
+    "our constants",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(

@@ -95,7 +95,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
         f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "within the factor of two"),
     },
-    note="C0 is 1/2, fall0 the fall at slope 0; steps of 3/(L m), of more than half of the seeds; in print on houses",
+    note="C0 is 1/2, fall0 the fall at slope 0, steps of 3/(L m); houses in print. Most seeds have to come out so",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with a constant coordinate."""

@@ -497,7 +497,7 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     evidence=Trials(rate="delta", budget=150),
     controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
     blind=RADIUS_BLIND,
-    note="(89) with 2 for O(1), steps that move outputs far, a slope of the seven; C = 20; delta for exp(-Omega(m/L))",
+    note="(89), 2 for O(1): steps that move outputs far, a slope of seven; radius C = 20; delta for exp(-Omega(m/L))",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after a step of norm omega in every layer."""
