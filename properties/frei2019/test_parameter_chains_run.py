@@ -138,7 +138,7 @@ def error_of_the_run(
     turned: bool = False,
     coins: bool = False,
 ) -> Measured:
-    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L, of v and -v the one that errs more."""
+    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L, v or -v, whichever errs more."""
     sizes, law = (m, L, d, POINTS if coins else n), "coins" if coins else law
     return Measured.between(*_sides(rng, sizes, law, gamma, (tau, eta, K), turned=turned).wrong)
 

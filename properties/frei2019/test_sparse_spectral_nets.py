@@ -1,8 +1,7 @@
 """frei2019, the last layer between sparse vectors (Lemma C.3), and how nets stand for spheres (Appendices D.2, D.3).
 
-Main claims: `fixed_vectors` and `fixed_vectors_in_a_network` (eq. (44)); `supremum_over_pairs` and
-`supremum_over_vectors`, with what angles give; `maps_made_of_the_last_layer`, an erratum of Lemma C.3, with
-`form_over_nets` and `form_in_a_network`.
+Main claims: `fixed_vectors`, `fixed_vectors_in_a_network` (44); `supremum_over_pairs`, `supremum_over_vectors`, with
+what angles give; `maps_made_of_the_last_layer`, an erratum of Lemma C.3, `form_over_nets`, `form_in_a_network`.
 """
 
 import itertools

@@ -1,9 +1,8 @@
 """guo2024, Appendix B.12: descent on convex losses (Theorem B.16 and its proof).
 
 Main claims: `multiple_of_the_squares`, which the printed step size makes diverge, and `distance_to_the_target`, which
-no constant one brings down; `growth_of_the_inverse`, the corrected form for losses of bounded curvature, and
-`quadratic_decrease` (148); `convexity` (145); `distant_minimiser` (147), with `moves_of_the_outputs`;
-`decrease_by_a_step` (144).
+no constant one brings down; `growth_of_the_inverse`, corrected for losses of bounded curvature; `decrease_by_a_step`
+(144), `convexity` (145), `distant_minimiser` (147), with `moves_of_the_outputs`, `quadratic_decrease` (148).
 """
 
 import math

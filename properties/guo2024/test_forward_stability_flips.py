@@ -1,7 +1,6 @@
 """guo2024, Lemma B.4: how many neurons a step flips, and how far it moves pre-activations and features.
 
-Main claims: `all_items` (Lemma B.4), `most_flips` and `flips_by_depth` for its orders, `norm_of_the_flipped_part` for
-(46) to (48), `what_the_steps_do` (52) and `truncated_flips` (60).
+Main claims: `all_items` (Lemma B.4), `most_flips` for its orders, `norm_of_the_flipped_part` for (46) to (48).
 """
 
 import math

@@ -1,9 +1,8 @@
 """guo2024, Appendix B.8: what bounds the risk of a leaky network near its start by its training error.
 
-Main claims: `risk_by_complexity` (122), printed with M for its square, an erratum; `split_by_linearisation`, (123) to
-(126); the linear part after Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`;
-Lemma 4.3, false far from the sample (`risk_far_from_the_sample`, `gain_far_from_the_sample`), and `risk_on_the_ball` at
-the start.
+Main claims: `risk_by_complexity` (122), an erratum; `split_by_linearisation`, (123) to (126); the linear part after
+Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`; Lemma 4.3, false far from the
+sample (`risk_far_from_the_sample`, `gain_far_from_the_sample`), and `risk_on_the_ball` at the start.
 """
 
 import math
