@@ -2,14 +2,15 @@
 
 Main definitions: `Branching`, an iterate with what each mini-batch makes of it; `batch_tree`, all paths of a few
 steps, whose means are exact, and what it returns, `BatchTree`; `path_to`, a random path that stops at a given loss,
-`passage`, how long it takes, and what that returns, `FirstPassage`; `steepest_samples`, the batch an adversary
-takes; `ball_decrease`, the mean decrease in steps too small for floating point.
+`passage`, how long it takes, and what that returns, `FirstPassage`; `steepest_samples`, the batch an adversary takes;
+`best_loss`, the least loss of a path; `ball_decrease`, the mean decrease in steps too small for floating point.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,7 +21,7 @@ from numpy.random import Generator
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import separation
-from nets.descent.training import all_batches, descent_step
+from nets.descent.training import all_batches, descent_step, train
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import Backward, backward, gradient_norms, rank_one_pairs
 from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
@@ -34,6 +35,10 @@ from properties.shared.batch_trees import Batch
 from properties.zou2018.descent import CERTAIN, kernel_step
 from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
+from theory.claims import UNIT_ROUNDOFF, Measured
+
+# Inputs are moved by these shares of themselves, far more than roundings and far less than what bends a path.
+MOVED = 2.0**-36
 
 # Down to it exp(-margin/2) is a double.
 LEAST_MARGIN = -1400.0
@@ -317,3 +322,21 @@ def ball_decrease(net: Network, X: Array, y: Array, size: int, eta: float, offse
         return float(decrease)
 
     return ball_pass.with_enough_bits(at)
+
+
+def best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, rng: Generator) -> Measured:
+    """The least Huberised hinge loss of the iterates, in K steps of `times` the size at which curvature is felt.
+
+    Its error is eight standard deviations of roundings of random signs, made anew in sums of m terms in each of K
+    steps (Higham and Mary 2019), times what the path, from the same batches, makes of inputs that are moved. An iterate
+    with twice the least loss does not become the least.
+    """
+    eta, batch, again = times * unit_curvature_step(net, X), min(B, len(y)), deepcopy(rng)
+    signs = np.where(np.indices(X.shape).sum(axis=0) % 2 == 0, 1.0, -1.0)
+    losses, moved = (
+        train(net, inputs, y, HUBERISED_HINGE, eta, K, batch_size=batch, rng=drawn, drift_every=max(1, K)).loss
+        for inputs, drawn in ((X, rng), (X * (1.0 + MOVED * signs), again))
+    )
+    least, near = float(losses.min()), losses <= 2.0 * losses.min()
+    change = float(np.abs(moved - losses)[near].max()) / MOVED
+    return Measured(least, error=8.0 * math.sqrt(max(net.widths) * K) * UNIT_ROUNDOFF * change)

@@ -6,7 +6,6 @@ Main claims: `best_iterate_reaches`; the errata `no_batches_suffice` and `no_bat
 """
 
 import math
-from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 
@@ -30,6 +29,7 @@ from properties.zou2018.mini_batches import (
     QUOTIENT,
     TWO_SAMPLES_IN_THE_PLANE,
     Branching,
+    best_loss,
     gram_rate,
     measured_rate,
     passage,
@@ -37,7 +37,7 @@ from properties.zou2018.mini_batches import (
     unit_curvature_step,
 )
 from properties.zou2018.perturbed_pass import WIDE
-from theory.claims import UNIT_ROUNDOFF, Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Search, Step, Trials
 
 # C = 2: with probability 1/2 the best of the iterates is good.
@@ -291,28 +291,6 @@ def _digits() -> Dataset:
     return load("digits")
 
 
-# Inputs are moved by these shares of themselves, far more than roundings and far less than what bends a path.
-MOVED = 2.0**-36
-
-
-def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, rng: Generator) -> Measured:
-    """The least Huberised hinge loss of the iterates, in K steps of `times` the size at which curvature is felt.
-
-    Its error is eight standard deviations of roundings of random signs, made anew in sums of m terms in each of K
-    steps (Higham and Mary 2019), times what the path, from the same batches, makes of inputs that are moved. An iterate
-    with twice the least loss does not become the least.
-    """
-    eta, batch, again = times * unit_curvature_step(net, X), min(B, len(y)), deepcopy(rng)
-    signs = np.where(np.indices(X.shape).sum(axis=0) % 2 == 0, 1.0, -1.0)
-    losses, moved = (
-        train(net, inputs, y, HUBERISED_HINGE, eta, K, batch_size=batch, rng=drawn, drift_every=max(1, K)).loss
-        for inputs, drawn in ((X, rng), (X * (1.0 + MOVED * signs), again))
-    )
-    least, near = float(losses.min()), losses <= 2.0 * losses.min()
-    change = float(np.abs(moved - losses)[near].max()) / MOVED
-    return Measured(least, error=8.0 * math.sqrt(max(net.widths) * K) * UNIT_ROUNDOFF * change)
-
-
 @claim(
     "zou2018:theorem-4.5-digits",
     title="mini-batches reach a loss of a hundredth on sixteen handwritten digits",
@@ -352,7 +330,7 @@ def digits_are_fitted(
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     if samples is None:
-        return _best_loss(net, X, y, B, K // hurry, times, rng)
+        return best_loss(net, X, y, B, K // hurry, times, rng)
     path = train(net, X[:samples], y[:samples], HUBERISED_HINGE, times * unit_curvature_step(net, X), K, drift_every=K)
     return Measured(float(HUBERISED_HINGE.value(y * forward(path.network, X).output).mean()))
 
@@ -402,4 +380,4 @@ def loss_reached(
     if merged:
         X[1], y[1] = X[0], -y[0]
     net = gaussian_network((X.shape[1], *[m] * L), rng)
-    return _best_loss(net, X, y, B, K, times, rng)
+    return best_loss(net, X, y, B, K, times, rng)

@@ -22,7 +22,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
@@ -574,14 +574,24 @@ def _finished(
         if _session.backend == "dask":
             yield from _on_cluster(work, pending)
         elif _session.backend == "ray":
-            import joblib
-
-            tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
-            # This backend hands results back at the end alone.
-            with joblib.parallel_config(backend="ray", n_jobs=jobs):
-                yield from joblib.Parallel()(tasks)
+            yield from _on_ray(work, pending, jobs)
         else:
             yield from _on_this_machine(work, pending, jobs)
+
+
+def _on_ray(work: Callable[[Block], T], pending: dict[int, Block], jobs: int) -> Sequence[tuple[int, T | Failure]]:
+    """As `_finished`, in processes of ray, which hands results back at the end alone."""
+    import joblib
+    from ray.exceptions import RayActorError
+
+    tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
+    try:
+        with joblib.parallel_config(backend="ray", n_jobs=jobs):
+            found: Sequence[tuple[int, T | Failure]] = joblib.Parallel()(tasks)
+    except RayActorError:
+        # Of the two ray says no more than that.
+        raise MeasuringError(Failure("its worker was killed, perhaps for want of memory, or ended by itself")) from None
+    return found
 
 
 def _on_this_machine(

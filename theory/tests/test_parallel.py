@@ -147,7 +147,7 @@ class TestBackends:
     ) -> None:
         pytest.importorskip("ray", reason="ray is not installed: pip install ray")
         # Its workers start with the path of this environment, but in this folder, whose claims are others.
-        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(parallel.__file__).parents[1])]))
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(parallel.__file__).parents[2])]))
         monkeypatch.chdir(tmp_path)
         with workers("ray", 2):
             many = written(claims_of_workers, 2)
