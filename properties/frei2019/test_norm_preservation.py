@@ -203,7 +203,7 @@ def entries_of_the_states(
 @claim(
     "frei2019:def-interlayer",
     bound="= 0",
-    premises="none needed: an identity at all weights and inputs, kinks included",
+    premises="none needed: an identity at all weights and inputs, kinks included; of the maps those to layer L + 1",
     regime=NETWORKS,
     evidence=Search(examples=12),
     controls=[

@@ -298,7 +298,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss (eq-26: output); C_1 = 2, C_2 = 1/8; weights within tau of the start, one label in R^2",
+    scope="part: the loss, C_1 = 2, C_2 = 1/8, weights within tau of the start, R^2, one label, smaller widths too",
 )
 def excess_of_the_loss(
     rng: Generator,

@@ -80,7 +80,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built",
+    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built; no width as in Lemma 4.2",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),

@@ -106,7 +106,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         "m": "its logarithm alone moves the part without a step, and little",
     },
     note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, chosen "
-    "against the response; the supremum over sparse vectors is exact. theta is 0.001",
+    "against the response; the supremum over sparse vectors is exact. theta is 0.001; premise of Lemma C.4",
 )
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float

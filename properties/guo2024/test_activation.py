@@ -50,7 +50,7 @@ def split_row(
     rescale: bool = True,
     above: bool = True,
 ) -> Measured:
-    """One plus ||p - q||/||p|| over the neurons k: p_k the gradient in its weights of W_L, by u, q_k its two parts."""
+    """One plus ||p - q||/||p|| over the neurons k: p_k is <u, gradient in its weights of W_L>, q_k its two parts."""
     X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)

@@ -27,7 +27,7 @@ FITTED = sheet.theorem_3_1_rate.constants
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
-NO_LIMIT = "none needed: steps of share/m with the share of the cells, and the rate is that of the path itself"
+NO_LIMIT = "none needed: no width as in print; steps of share/m with the share of the cells, at the rate of the path"
 
 
 def _limit_at_corners(slope: float, n: int) -> float:

@@ -96,7 +96,7 @@ def convolution_by_relu(
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
-    note="images of 28 x 28 points averaged to 14 x 14",
+    note="images of MNIST, of 28 x 28 points averaged to 14 x 14",
 )
 def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
     """The cross entropy of a convolutional network at -1 after 16 steps of 1/25, over the least at six others."""
