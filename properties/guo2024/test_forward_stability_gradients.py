@@ -132,8 +132,8 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     ),
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
-    note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
-    "attain n",
+    note="(85) has the square of a sum of n norms, (90) the sum of their squares. Points nearer than omega attain n",
+    scope="repaired: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
     """The quotient ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i the change of G_{i,1}(1), n points phi apart, L = 1."""

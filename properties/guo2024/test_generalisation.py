@@ -303,7 +303,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     "guo2024:eq-125-bound-order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
-    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
+    premises="none needed: gradients at the start, uniform points of many dimensions; powers of L and jump left free",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
 )
@@ -316,7 +316,7 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
     "guo2024:eq-125-bound-spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound="C*L*omega*sqrt(m)",
-    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
+    premises="none needed: gradients at the start, uniform points of many dimensions; powers of L and jump left free",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
