@@ -182,9 +182,9 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "delta": "one level, so small that no draw of the sample may fail",
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
-    note="kappa is the least fall of a step over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
+    note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
     "of mean |f - F| on new points and sample, complexity that of F, f to first order; constants of eta, K, tau ours. "
-    "The bound is 1/2, at coins above 1",
+    "Bound 1/2, at coins above 1",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(

@@ -136,5 +136,5 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     scope="repaired: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The quotient ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i how a step omega moves G_{i,1}(1), n points phi apart, L = 1."""
+    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i how a step omega moves G_{i,1}(1), n points phi apart, L = 1."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)
