@@ -305,7 +305,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
         control("3/10 of it", bound="30*sqrt(L)*normG"),
         control("the square of the derivatives", bound="100*sqrt(L)*normG**2"),
     ],
-    note="one sample and sqrt(1 + (z - y)^2), whose derivative is below 1, with y a thousand off: the weights that fit "
+    note="(147) at t = 0, one sample, sqrt(1 + (z - y)^2), of a derivative below 1, y a thousand off: weights that fit "
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:

@@ -228,11 +228,11 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, where that stretches the product most; "
+    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, those that stretch the product; "
     "of all a < b the longest product; delta for exp(-Omega(m/L))",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
-    """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
+    """The norm ||W_L (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) W_1|| under changes that stretch it most to first order."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), 0.0)
 
 
