@@ -359,7 +359,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
 def norms_on_the_sphere(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True
 ) -> float:
-    """The largest | ||x_l|| - 1 | of all layers, at two points: the longest and the shortest state found of the first one.
+    """The largest | ||x_l|| - 1 | of all layers at two points, the longest and shortest state found of the first one.
 
     The layers after the first are revealed at what these points make of it.
     """

@@ -217,7 +217,7 @@ def _layer_sum(net: Network, X: Array) -> float:
     ],
     note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
     "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does. "
-    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2; the last order is -order",
+    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2 (order: -order)",
 )
 def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
     """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, n neurons."""
