@@ -62,7 +62,7 @@ SIZES = {"B_": [0.1, 1.0], "m": [8192, 512], "n": [2, 4], "d": 8, "kappa": 1.0}
 UNUSED = "what the bound allows for flips and for rare starts is not used by the moves that are tried"
 BLIND = ["kappa", "term 2*R**2*sqrt(m)/kappa", "term sqrt(2)*R*sqrt(log(2/delta))"]
 FIRST = "sqrt(2)*B_*(1 + 2**(1/4)*log(2/delta)**(1/4)/m**(1/4))/(2*sqrt(n))"
-BLIND += [f"m in {FIRST}", f"delta in {FIRST}"]
+BLIND += [f"m in {FIRST}", "delta"]
 MEANINGS = {
     "kappa": "standard deviation of the weights at the start",
     "R": "largest move of a neuron",

@@ -22,7 +22,7 @@ from nets.networks.gradients import (
     backward,
     batch_mean,
     loss_gradient,
-    pair_norms,
+    pair_frobenius,
     pair_products,
     weighted_pairs,
 )
@@ -144,7 +144,7 @@ def train(
         pairs = weighted_pairs(net, fwd, batch_mean(slopes, None), bwd)
         flips = flip_counts(start_pass, fwd).max(axis=0)
         frobenius, furthest = zip(*map(_moved, drifts), strict=True)
-        records.append((*scalars, pair_norms(pairs)[1], flips, frobenius, furthest))
+        records.append((*scalars, pair_frobenius(pairs), flips, frobenius, furthest))
         if k in drift_steps:
             operator_norms.append([operator_norm(D) for D in drifts])
         if k < steps:

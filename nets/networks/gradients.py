@@ -185,20 +185,28 @@ def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> 
 
 
 def pair_norms(pairs: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Operator and Frobenius norms of left^T right for each pair.
+    """Operator and Frobenius norms of left^T right for each pair."""
+    cores = [_core(left, right) for left, right in pairs]
+    spectral = [np.nan if core is None else float(np.linalg.norm(core, 2)) for core in cores]
+    return np.array(spectral), _frobenius_of(cores)
 
-    With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) its singular values are those of R_1 R_2^T.
+
+def pair_frobenius(pairs: Sequence[tuple[Array, Array]]) -> Array:
+    """The Frobenius norms alone, for half of the time."""
+    return _frobenius_of([_core(left, right) for left, right in pairs])
+
+
+def _core(left: Array, right: Array) -> Array | None:
+    """A small matrix with the singular values of left^T right; none where an entry is not finite.
+
+    With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) they are those of R_1 R_2^T.
     """
-    spectral, frobenius = [], []
-    for left, right in pairs:
-        if not (np.isfinite(left).all() and np.isfinite(right).all()):
-            spectral.append(np.nan)
-            frobenius.append(np.nan)
-            continue
-        core = triangle(left) @ triangle(right).T
-        spectral.append(float(np.linalg.norm(core, 2)))
-        frobenius.append(float(np.linalg.norm(core)))
-    return np.array(spectral), np.array(frobenius)
+    finite = np.isfinite(left).all() and np.isfinite(right).all()
+    return np.asarray(triangle(left) @ triangle(right).T) if finite else None
+
+
+def _frobenius_of(cores: Sequence[Array | None]) -> Array:
+    return np.array([np.nan if core is None else float(np.linalg.norm(core)) for core in cores])
 
 
 def _column(coefficients: npt.ArrayLike, fwd: Forward) -> Array:

@@ -16,7 +16,9 @@ from nets.networks.gradients import (
     loss_coefficients,
     loss_gradient,
     output_gradient,
+    pair_frobenius,
     rank_one_pairs,
+    weighted_pairs,
 )
 from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, empirical_risk
 from nets.networks.network import Network, he_network
@@ -138,6 +140,7 @@ def test_norms_from_factors_are_those_of_the_gradients(case: tuple[Network, Arra
     fwd = forward(net, X)
     c = np.random.default_rng(seed).standard_normal(X.shape[:1])
     spectral, frobenius = gradient_norms(fwd, backward(net, fwd), c)
+    np.testing.assert_array_equal(pair_frobenius(weighted_pairs(net, fwd, c)), frobenius)
     gradients = output_gradient(net, fwd, c)
     np.testing.assert_allclose(spectral, [np.linalg.norm(G, 2) for G in gradients], rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(frobenius, [np.linalg.norm(G) for G in gradients], rtol=1e-11, atol=1e-13)
@@ -180,4 +183,5 @@ def test_nan_sample_makes_gradients_and_norms_nan() -> None:
     fwd = forward(net, np.full((1, 3), np.nan))
     assert all(np.isnan(G).all() for G in output_gradient(net, fwd, [1.0]))
     assert np.isnan(gradient_norms(fwd, backward(net, fwd), [1.0])).all()
+    assert np.isnan(pair_frobenius(weighted_pairs(net, fwd, [1.0]))).all()
     assert np.isnan(loss_coefficients(fwd, [1.0], LOGISTIC)).all()

@@ -46,8 +46,9 @@ def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fract
         control("the correction of the sign in print where a < 0 <= b", printed=True),
         control("half of the correction", share=Fraction(1, 2)),
     ],
-    note="D has the gates of a, and D'' is b/|a - b| where those of b differ; in exact arithmetic on the floats. The "
-    "display for a < 0 <= b has a wrong sign, its D'' the right one",
+    scope="part: the identity; size and places of the correction are proposition-G.3-range",
+    note="D has the gates of a, and D'' is b/|a - b| where those of b differ, else 0; in exact arithmetic on the "
+    "floats. The display for a < 0 <= b has a wrong sign, its D'' the right one",
 )
 def difference_through_gates(
     rng: Generator, m: int, entries: str, *, of_b: bool = False, share: Fraction | int = 1, printed: bool = False

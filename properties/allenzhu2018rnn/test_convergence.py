@@ -58,12 +58,12 @@ TWO_TIMES = {"L": 2}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="C = 2 for any. Labels have no bound: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so "
-    "that after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
+    note="C = 2 for any. Labels have no bound: a step takes the share eta ||B||^2 ||h_1||^2 < 1 of the error at most, "
+    "so that after any number of steps fixed by n, d, L, phi, eps a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
-    """Why f(W^(T)) <= eps fails at one sequence of two times for a large label, if T and eta do not know the label."""
+    """Why f(W^(T)) <= eps fails with probability 1/2 for a large label of one sequence, which T and eta do not know."""
     return label_argument(bound, n, L, outputs, eps)
 
 
@@ -122,8 +122,6 @@ def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, e
     """Why one sequence with the label -2 has a loss above 1 at T = 0 with probability 1/2 at least, at any width."""
     return range_argument(bound, n, L, outputs, phi, eps, powers=59)
 
-
-# --- with the constants of the kernel at the start --------------------------------------------------------------------
 
 # Errors that a step feels most are at rounding after some steps; near duplicates are not in ten thousand.
 SIZES = [*grid(m=128, L=[2, 3], n=2, d=3, outputs=1, steps=20), *grid(m=128, L=2, n=2, d=3, outputs=2, steps=60)]
@@ -188,7 +186,7 @@ def loss_after_steps(
     astray: bool = False,
     other: bool = False,
 ) -> Measured:
-    """The loss after every step k until the path rests, for `steps` steps at most, from L0.
+    """The loss after every step k until it rests at rounding, for `steps` steps at most, from L0.
 
     kerlow and kerhigh are the extreme eigenvalues of the tangent kernel at W^(0); away is the largest norm of what
     lies between the outputs after a step and where that kernel sends them, over eta times that of the errors.
@@ -208,8 +206,6 @@ def loss_after_steps(
     error, symbols = rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
 
-
-# --- with constants of our own, at errors that are bounded --------------------------------------------------------
 
 # A tenth of the separation asks for ten times the width and more, and for errors a hundred times smaller.
 PATHS = [
@@ -288,7 +284,10 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss f(W^(K)), L0 = f(W^(0)): first inputs phi from one, errors along the kernel's least eigenvector then."""
+    """The loss f(W^(K)) after K steps, from L0 = f(W^(0)).
+
+    First inputs are at the distance phi from one of them, errors at the start along the kernel's least eigenvector.
+    """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -325,8 +324,8 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         control("ascent", step=-0.05),
         control("equal sequences with opposite labels", merged=True),
     ],
-    note="the width that the proof asks for has more than a hundred digits; a loss of eps is reached long before it, "
-    "in steps of the order 1/m",
+    note="two sequences, labels 1 and -1. Step and number of steps, 12 and of digits 200, are ours, for phi/(rho^44 m) "
+    "and rho^59/phi^2 log(1/eps). The width that the proof asks for has more than a hundred digits",
 )
 def loss_reached(
     rng: Generator,
@@ -359,7 +358,8 @@ def loss_reached(
     premises="none needed: an order, fitted at the sizes of the cells",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    note="eta <= 10^-7, errors of norm 1/1000, two times; at eta = c/m the width does not count. See separation",
+    note="two times, second inputs 0, phi = 1/2, eta <= 10^-7, errors of norm 1/1000. Print has eta phi m/rho^15: for "
+    "phi see separation. At eta = c/m the width does not count",
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
@@ -411,9 +411,6 @@ def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> floa
     return weight_distance(net, recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
-# --- the loss at the start --------------------------------------------------------------------------------------
-
-
 @claim(
     "allenzhu2018rnn:init-loss",
     bound="C*n*(n*L*outputs*log(m))**2*L**3",
@@ -462,7 +459,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
         control("two neurons", cells=grid(m=2, n=3, L=2, d=3, outputs=1), without="m >= 32*L"),
     ],
     blind=dict.fromkeys(("L", "outputs"), "the exponent is d rho^2 L/2 where the print has rho^2"),
-    note="with labels of norm rho L at most it gives f of 4 n rho^2 L^3 at most, with the probability of the print",
+    note="given W and A; labels of norm rho L at most give f of 4 n rho^2 L^3 at most, as likely as in print",
 )
 def chance_of_large_outputs(
     rng: Generator,

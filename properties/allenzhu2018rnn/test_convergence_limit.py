@@ -31,7 +31,7 @@ WIDTHS = [
     title="kernel of the gradients of all outputs against its limit at infinite width",
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
-    premises="none needed: a limit law and its rate, at any sequences as the paper takes them",
+    premises="none needed: a limit law and its rate, at any sequences as the paper takes them, at the cells' sizes",
     regime=Regime(cells=WIDTHS, thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}], least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
@@ -41,8 +41,7 @@ WIDTHS = [
         control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),
     ],
     blind={"L": "from 3 to 6 times the relative distance hardly grows"},
-    note="W at all times is the same, so that different times are correlated; different outputs are not, so that the "
-    "rate is divided by their number",
+    note="W is the same at all times, which correlates them; outputs are not correlated: the rate is over their number",
     scope="at the start: the kernel against its limit",
 )
 def distance_from_the_limit(

@@ -48,7 +48,7 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
         control("the last time left out", last=2),
         control("the first time left out", first=2),
     ],
-    note="in print (C.3) calls the sum g'_l,1 as well, which in the proof is one of its parts",
+    note="g' is g - g~; terms of time a are led to l by W~ D~_{l-1} ... W~ D~_{a+1}; print calls the sum g'_l,1 too",
 )
 def expansion_of_the_change(
     rng: Generator,
@@ -65,7 +65,7 @@ def expansion_of_the_change(
     first: int = 1,
     last: int = 1,
 ) -> Measured:
-    """Entries of g'_l less (W~ D~ g' + W' D g + W~ D' g)_{l-1}, and less the last two of all times led on by W~ D~."""
+    """Entries of g'_l less (W~ D~ g' + W' D g + W~ D' g)_{l-1}; and less its last two terms of all times, led on."""
     net, X = recurrent_network(d, m, 1, L, rng), sequences(n, L, d, rng, later)
     # At one time alone W acts on nothing: nothing moves, and the sum is empty.
     alone = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if L == 1 else None
@@ -128,7 +128,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
     ],
     blind={
         "l": "norms of the pre-activations grow with the root of the time at most: sharp sees it",
-        "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at every width",
+        "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at the widths of the cells",
         **dict.fromkeys(("term 4*l", "term 8"), "either one is enough for these norms; certified has neither"),
     },
     note="D the gates of g, ||W'|| = tau/sqrt(m), of one sequence; the largest change of both parts, W' along D g",
@@ -149,7 +149,8 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         ),
     ],
     blind={},
-    note="D the gates of g; a state's norm is at most the root of the number of inputs, up to what the width leaves",
+    note="D the gates of g, ||W'|| = tau/sqrt(m), one sequence; a state's norm is at most the root of the number of "
+    "inputs, up to what the width leaves",
 )
 def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str) -> Measured:
     """The largest ||W' D g|| at times l - 1 < L, g = g~ + g'_1 + g'_2, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m."""

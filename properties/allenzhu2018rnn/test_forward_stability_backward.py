@@ -147,8 +147,8 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
             without="L*sqrt(s*log(m)) <= 5/2*sqrt(m)",
         ),
     ],
-    note="of all times alone; s is s^2 m^(2/3) in print. A gate may be -1 or 2. Gates are taken best for the top "
-    "singular pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
+    note="all times of one sequence; s is s^2 m^(2/3) in print. A gate may be -1 or 2, taken best for the top singular "
+    "pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
 )
 @form(
     "sharp",
@@ -186,7 +186,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
     },
 )
 def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 1.0) -> float:
-    """A large norm of (D_L + D'_L) W ... (D_1 + D'_1) W over diagonal D'_l, each with s entries of 1 or -1."""
+    """A large norm of (D_L + D'_L) W ... (D_1 + D'_1) W, one sequence, over diagonal D'_l with s entries of 1 or -1."""
     net = recurrent_network(4, m, 1, L, rng, stored=math.inf)
     gates = [mask[0] for mask in forward(net, sequences(1, L, 4, rng, str(rng.choice(LATER)))).masks]
     return size * largest_corrupted_norm(net.stored_weights()[0], gates, s)
@@ -213,9 +213,8 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
         control("parts (a) and (d) without m^(1/3)", power=0.0),
         control("a perturbation 10^4 times as large", part=1e4),
     ],
-    note="(a) and (d), by gates with W~ or W: L^6 log(m) (tau m)^(1/3); (b) and (c), by W' with the gates after or "
-    "before: tau L^15, tau L^7; all b <= l, one sequence. Print: varrho^-100 <= tau <= varrho^100, and "
-    "chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
+    note="(a), (d): by gates, W~ or W, L^6 log(m) (tau m)^(1/3); (b), (c): by W', gates after or before, tau L^15, tau "
+    "L^7. All b <= l, one sequence. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def backward_differences(
     rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
@@ -260,7 +259,8 @@ def backward_differences(
         ),
     ],
     blind={"acts": "sixteen times hardly tell the root of the horizon from none"},
-    note="acts is L - 1; L^6 log m, L^15, L^7 in print. From each time to the last one; pushes along the first output",
+    note="acts is L - 1; L^6 log m, L^15, L^7 in print. One sequence, from each time to the last one; W' turn gates or "
+    "push the first output",
 )
 def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
     """The largest norm of a change of B D_L W ... D_b W: by gates, over (tau m)^(1/3), (a), (d); by W', over tau."""

@@ -90,9 +90,8 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
     ],
-    note="of g' and h' the order is tau L^6/sqrt(m), of the gates (tau m)^(2/3) L^(10/3), of D' g tau L^5/sqrt(m); "
-    "attacks stay far below these powers of L. Print: varrho^-100 <= tau <= varrho^100, and "
-    "chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
+    note="orders: of g', h' tau L^6/sqrt(m), of the gates (tau m)^(2/3) L^(10/3), of D' g tau L^5/sqrt(m); attacks "
+    "stay far below these powers of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
@@ -131,8 +130,8 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
             without="tau*L**2 <= sqrt(m)",
         ),
     ],
-    note="acts is L - 1; L^6, L^(10/3) and L^5 in print: here L^2, L^(4/3) and L^2, of which attacks need the first "
-    "alone. The gates by the variant certified, at the threshold where both its terms are equal",
+    note="acts is L - 1; L^6, L^(10/3) and L^5 in print: here acts^2, acts^(4/3) and acts^2, of which attacks need the "
+    "first alone. The gates by the variant certified, at the threshold where both its terms are equal",
 )
 def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of ||g'||, ||h'||, ||D' g|| over tau/sqrt(m), and ||D'||_0^(3/2)/(tau m), any i, l, three attacks."""
@@ -258,7 +257,7 @@ def certified_mass(
         resolution=0.05,
     ),
     controls=[control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)")],
-    note="part (a): attacks reach acts^2 at most, acts = L - 1; print has L^6 and its proof L^6 log m",
+    note="(a) for the last g' of one sequence: attacks reach acts^2, acts = L - 1; print L^6, its proof L^6 log m",
 )
 def farthest_drift(rng: Generator, m: int, L: int, tau: float) -> float:
     """The norm ||g'_L|| under a W' of norm tau/sqrt(m) that moves it most to first order, at a repeated input."""
@@ -304,8 +303,7 @@ NINE = sympy.Integer(9)
         control("exponent 5", bound="195*C*L**5*tau*log(m)"),
         control("a share of 20 L log m", share=20),
     ],
-    note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1, C of the norm C L^3 of products: (a) as proved has a "
-    "logarithm that print drops",
+    note="tau_3 = tau_1 + 4 L tau_5 log m, tau_5 = 3 tau_1, products of norm C L^3: of (a) print drops the logarithm",
 )
 def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
     """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof, tau_1 = 5 C L^4 (L + 2) tau, against the bound, m >= 3."""
@@ -351,7 +349,8 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
         control("a perturbation without an aim", attack="random"),
     ],
     scope="part: the number of turned gates",
-    note="at two times no perturbation flips more; without an aim few flip. The rest: mass, lemma-C.2-drift",
+    note="one sequence, two times: no perturbation flips more; without an aim few flip. The rest: mass, "
+    "lemma-C.2-drift",
 )
 def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than the gates of the second time that the perturbation of norm tau/sqrt(m) turns which turns most."""
@@ -374,7 +373,7 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
         control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
-    note="the whole perturbation on the gate nearest to its kink",
+    note="one sequence; the whole perturbation on the gate nearest to its kink",
 )
 def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:
     """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""

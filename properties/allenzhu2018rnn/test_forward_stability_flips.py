@@ -43,7 +43,7 @@ def _pre_activations(rng: Generator, m: int, L: int, later: str) -> list[Array]:
     "tau2/m is above all entries; two neurons show it",
 )
 def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
-    """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""
+    """The most gates that any change g'_1 + g'_2 turns at any one of the times 1..L of one sequence, W at its start."""
     return float(max(most_flips(pre, tau1 / math.sqrt(m), tau2 / m) for pre in _pre_activations(rng, m, L, "drawn")))
 
 
@@ -84,11 +84,12 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
             ("m", "tau1"), "networks reach a fifth of the bound; good vectors, of which good sees both, 0.93"
         ),
     },
+    scope="part: the number of turned gates, repaired; what passes them is claim-C.4-mass",
     note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum; Gaussian vectors "
     "reach a seventh, good ones more. What passes them: mass. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
-    """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""
+    """The most gates that any change g'_1 + g'_2 turns at any one of the times 1..L of one sequence, W at its start."""
     vectors = _pre_activations(rng, m, L, str(rng.choice(LATER)))
     return float(max(most_flips(pre, part * tau1 / math.sqrt(m), part * tau2 / m) for pre in vectors))
 

@@ -74,7 +74,8 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    note="tau = 1 and N = rows = 16; W' is aimed at the entry. Attacks decay like 1/m up to a logarithm: sharp",
+    note="one sequence, tau = 1, N = rows = 16: of the printed powers that of m alone. W' is aimed at the entry. "
+    "Print: varrho^-100 <= tau <= varrho^50, N <= varrho^100. Attacks decay like 1/m up to a logarithm: sharp",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of `rows` entries tau/sqrt(m)."""
@@ -110,7 +111,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
         ),
     ],
     blind={"m": "three widths, each with its N and tau; eq-5.4-5.5-forward sees the power of the width"},
-    note="below N^(2/3) tau^(5/6)/m^(2/3) wherever N sqrt(tau) is below m, up to logarithms. C is 9 in the premise",
+    note="one sequence; below N^(2/3) tau^(5/6)/m^(2/3) if N sqrt(tau) <= m, up to logarithms. C is 9 in the premise",
 )
 def entries_changed_sharp(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
@@ -121,7 +122,8 @@ def entries_changed_sharp(
 
 @claim(
     "allenzhu2018rnn:lemma-C.10-third",
-    title="the third term of the forward change under a rank-one perturbation, and that it dominates",
+    title="third term of the forward change by a rank-one perturbation, no logarithms: tau^(4/3), not tau^(5/6), "
+    "dominates",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
     premises="none needed: products of orders",
@@ -168,7 +170,8 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         "rows": ONE_VALUE,
     },
     scope="part: (a), by gates",
-    note="part (a); W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), tau = 1, does not look at B",
+    note="part (a), one sequence, by the power of m alone. W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), "
+    "tau = 1, does not look at B",
 )
 def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
     """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
@@ -207,8 +210,8 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
             without=sheet.lemma_C_10_loop,
         ),
     ],
-    note="part (b): W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; N^(5/6) tau^(5/3)/"
-    "m^(1/3) in print is far above at large widths; z along an axis is worst. C is 9 in the premise",
+    note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "
+    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst. C is 9 in the premise",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
@@ -219,7 +222,7 @@ def columns_changed_by_weights(
 
 @claim(
     "allenzhu2018rnn:lemma-C.11-order",
-    title="the terms of the backward change under a rank-one perturbation, with all powers of L",
+    title="terms of the backward change (a) by a rank-one perturbation, without logarithms: rho^6, and not rho^3",
     kind="implication",
     bound="rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)",
     premises="none needed: products of orders",
@@ -249,8 +252,8 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), W' = y z^T of eight rows that does not look at B; "
-    "three times, tau = 1. Forward is (5.4) by itself",
+    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), of one sequence, W' = y z^T of eight rows that does "
+    "not look at B; three times, tau = 1. Forward is (5.4) by itself",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""
@@ -270,7 +273,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
         control("exponent -6/5", bound="C/m**(6/5)"),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
-    note="(5.4) for W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
+    note="(5.4) for one sequence, W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""

@@ -54,7 +54,7 @@ SPARSE = [
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2))",
+    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2)); m from L^2 on",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -66,7 +66,7 @@ SPARSE = [
         ("m", "tau4", "tau5"),
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
-    note="y_1 is measured, of all b <= l + 1 <= L, y_2 is the rest. At testable widths nothing at all is beyond it",
+    note="y_1 is measured, of one sequence, b <= l + 1 <= L; y_2 is the rest. At testable widths nothing is beyond it",
 )
 def excess_of_sparse_vectors(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
@@ -83,7 +83,7 @@ def excess_of_sparse_vectors(
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 5.1 at widths from 64 on, the most at the smallest ones")},
-    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    premises="none needed: the vectors have as many entries and the norm that the claim says, at the cells' sizes",
     regime=Regime(
         cells=[
             {"m": 256, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
@@ -97,7 +97,8 @@ def excess_of_sparse_vectors(
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
     ],
-    note="y_1 is measured, y_2 the rest; 2 sqrt(log(m)/m) is the largest entry that a single column has",
+    note="y_1 is measured, of one sequence and all b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is the largest "
+    "entry that a single column has",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
@@ -205,9 +206,9 @@ FLIPPED = [
 def excess_of_what_flips_pass(
     rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
 ) -> float:
-    """A large norm of y_1 = (|W D_l ... D_b W D'_{b-1} g_{b-1}| - 3 tau1 sqrt(log m)/m)_+.
+    """A large norm of y_1 = (|W D_l ... D_b W D'_{b-1} g_{b-1}| - 3 tau1 sqrt(log m)/m)_+, one sequence.
 
-    D' is of a change of norm tau1/sqrt(m) and one of entries tau2/m, aimed at a row of the
+    l is L - 1, b is 2 or L. D' is of a change of norm tau1/sqrt(m) and one of entries tau2/m, aimed at a row of the
     product; tau4 = 10 tau1^(2/3) and tau5 = 3 tau1.
     """
     net, fwd = _start(rng, m, L, stored=0)

@@ -82,14 +82,13 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="c = 1; the bound is far below what can be measured, the proof's width far above: theorem-5-linear",
+    note="c = 1, for all losses, fixed in print; the proof's width is far beyond what can be run: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
 
-# Two sequences of two inputs.
 PAIR = {"n": 2, "L": 2, "d": 3, "outputs": 1}
 LINEAR = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
@@ -138,7 +137,7 @@ LINEAR = [
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2 at W^(0) over losses of which the largest has norm 1, as an interval."""
+    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs all phi from one of them, an interval."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
@@ -160,7 +159,7 @@ def least_fake_gradient_linearly(
     ),
     controls=[control("m^(3/2)", bound="c*phi*m**(3/2)"), control("m^(3/4)", bound="c*phi*m**(3/4)")],
     blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
-    note="linear, as printed; phi m is far above the number of outputs",
+    note="linear, as printed; two sequences of two times, phi = 1/5; phi m is far above the number of outputs",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike."""
@@ -189,9 +188,8 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
         "n": "no exponent below -1 is all that so few sizes tell",
         "L": "no exponent below -1 is all that so few sizes tell",
     },
-    note="no evidence for the exponent 1: intervals are some 0.8 wide on either side. Printed are n^-14 and L^-14; for "
-    "the least eigenvalue, which no losses beat. Smaller powers, in the limit of infinite width: "
-    "theorem-1-restated-horizon",
+    note="no evidence for the exponent 1: intervals are 0.8 wide on either side. Print: n^-14 and L^-14; for the least "
+    "eigenvalue, which no losses beat. Smaller powers, in the limit of width: theorem-1-restated-horizon",
 )
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike."""
@@ -233,7 +231,7 @@ def _near_after(
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="c = 1; the lower bound, as lemma-F.1-linear; theorem-3-upper has the upper ones, lemma-F.1-change has (F.1)",
+    note="c = 1; the lower bound, for one kind of step: lemma-F.1-linear. Others: theorem-3-upper, lemma-F.1-change",
 )
 @form(
     of="allenzhu2018rnn:theorem-3-restated",
@@ -244,8 +242,8 @@ def _near_after(
     ),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
     expected=Verdict.VACUOUS,
-    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. The "
-    "lower bound alone, c = 1; what can be measured stands at theorem-3 and theorem-3-upper",
+    note="targets may be any, so that the least over targets is that over losses. The lower bound alone, c = 1, at the "
+    "tau of the cells, rho^100 in print; what can be measured stands at theorem-3 and theorem-3-upper",
     says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
@@ -289,8 +287,8 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         control("all losses zero", size=0.0),
     ],
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
-    note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
-    "width has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
+    note="for all losses, after one kind of step. One of norm 0.3 phi^(3/2) gives two sequences the same gates, and "
+    "phi becomes phi^2: the width has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
 )
 def least_fake_gradient_in_the_ball_linearly(
     rng: Generator,
@@ -422,7 +420,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="none needed: any sequences as the paper takes them, also equal ones",
+    premises="none needed: any sequences, also equal ones, at the sizes of the cells; 64 neurons at 32 times fail",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

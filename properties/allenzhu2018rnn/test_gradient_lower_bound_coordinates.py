@@ -60,8 +60,8 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
-    note="N_4: the N4 neurons where the sum varies least over B, given W and A; rho^4 neurons in print are for the "
-    "chance exp(-Omega(rho^2)): last-time has them. Losses are fixed, ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in the thresholds alone. N_4: the N4 neurons where the sum varies least over B; rho^4 in "
+    "print are for the chance exp(-Omega(rho^2)): last-time has them. Losses are fixed, ||loss_a|| <= ||loss_l||",
 )
 def small_coordinates(
     rng: Generator,
@@ -120,7 +120,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
         "premise L**4*n**4*outputs**4*log(m)**4 <= N4": "far fewer neurons are enough: they are independent here",
         "premise m >= N4": "the width enters by the number of neurons alone",
     },
-    note="rho^4 neurons as in print, delta = exp(-rho^2/10). The root covers d alone: not so it fails from n L = 15 on",
+    note="rho^4 neurons, delta = exp(-rho^2/10). The root is of outputs alone: that of n L too fails from n L = 15 on",
 )
 def small_coordinates_of_the_last_time(
     threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0
@@ -147,8 +147,8 @@ def small_coordinates_of_the_last_time(
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))")],
-    note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
-    "threshold of Lemma D.7 gives it, is not needed; d is outputs, and ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in rho alone. Near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log "
+    "m >= 6, by which Lemma D.7's threshold gives it, is not needed; d is outputs, ||loss_a|| <= ||loss_l||",
 )
 def share_of_small_coordinates(rng: Generator, m: int, n: int, L: int, outputs: int) -> float:
     """The share of neurons with |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/rho, losses fixed, at any l >= 2."""

@@ -76,7 +76,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
     blind=dict.fromkeys(("L", "rows"), OF_THE_ORDER),
-    note="a set fixed beforehand, C = 4 is ours: lemma-D.3-chance has the probability",
+    note="a set fixed beforehand; betaminus is free, phi/rho^10 in print. C = 4 is ours; the chance: lemma-D.3-chance",
 )
 @form(
     "sharp",
@@ -203,7 +203,8 @@ def _worst(known: Array) -> np.ndarray:
         "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",
         "chosen": "sets of one size, of which a share is counted: lemma-D.4-chance has others",
     },
-    note="so that of two near sequences nine tenths remain at all thresholds of the lemma",
+    note="so that of two near sequences nine tenths remain at all thresholds of the lemma; the set looks at A, W "
+    "U_{l-1} and W h_{i,l}",
 )
 def neurons_away_for_others(
     rng: Generator,
@@ -353,7 +354,8 @@ BOTH_LONG = [
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
         f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
     },
-    note="in print betaminus = phi/rho^10, betaplus = phi/rho^2, and a chance that lemma-D.4-chance has",
+    note="a set fixed beforehand. In print betaminus = phi/rho^10, betaplus = phi/rho^2, and a chance that "
+    "lemma-D.4-chance has",
 )
 @form(
     "sharp",
@@ -377,7 +379,7 @@ BOTH_LONG = [
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
-    note="at thresholds as large as Lemmas D.4 and D.5 leave them; C = 42",
+    note="a set fixed beforehand, at thresholds as large as Lemmas D.4 and D.5 leave them; C = 42",
 )
 def neurons_of_one_kink(
     rng: Generator,

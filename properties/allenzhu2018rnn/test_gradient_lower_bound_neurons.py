@@ -52,8 +52,8 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
         control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
-    note="losses 1 and -1 at two sequences, theta = phi/rho^6, the mean is over four draws; 1/60 is 1/5 for "
-    "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
+    note="losses 1 and -1 at time 2 of two sequences, theta = phi/rho^6, N drawn, the mean is over four draws; 1/60 is "
+    "1/5 for either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
 )
 def neurons_with_large_gradients(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0
@@ -153,8 +153,8 @@ PARTS = [
         control("the width for the set", bound="m"),
         control("the square of the set", bound="phi*rows**2"),
     ],
-    note="c = 1, at one W, whose law W_2 + W'_N + W'_{-N} has, not in the mean over W'_N; the sets may be as small as "
-    "40 n L d/phi: lemma-E.7-linear",
+    note="c = 1, for all losses and one set, at one W, whose law W_2 + W'_N + W'_{-N} has, not in the mean over W'_N; "
+    "the sets may be as small as 40 n L outputs/phi: lemma-E.7-linear",
 )
 @form(
     "linear",
@@ -169,7 +169,7 @@ PARTS = [
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
     blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
-    note="c = 1/16, C = 40; sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: each has its share",
+    note="c = 1/16, C = 40; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi: each has its share",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.
@@ -197,8 +197,9 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
         control("the sixth power of rho", bound="rows/(n*L*outputs*log(m))**6"),
         control("a constant smaller by 10^6", bound="rows/(n*L*outputs*log(m))**4/10**6"),
     ],
-    note="erratum: (6.8) leaves out the separation of Theorem 5; poly(rho) is rho^4 here, rho = n L d log m, c = 1: "
-    "opposite losses at two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
+    scope="part: (6.8)",
+    note="erratum: (6.8) leaves out the separation of Theorem 5; poly(rho) is rho^4 here, rho = n L outputs log m, c = "
+    "1: opposite losses at two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
 )
 def squares_of_opposite_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
@@ -231,7 +232,7 @@ def squares_of_opposite_losses(
         ),
     ],
     scope="part: (6.8), repaired, for opposite losses",
-    note="(6.8) for opposite losses at time 2, as fixed beforehand; c = 1/16, C = 40",
+    note="opposite losses at time 2, fixed beforehand, and one set; c = 1/16, C = 40",
     blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
 )
 def squares_of_fixed_losses(

@@ -165,7 +165,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
     premises=[
         sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
-        "problem size of at least log(m), as rho is n L d log m: rho_ >= log(m)",
+        "problem size of at least log(m), as rho is n L outputs log m: rho_ >= log(m)",
     ],
     regime=Regime(cells=_widths([1.0, 2.0, 3.0], [3, 12, 10**3, 10**5])),
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),
@@ -448,7 +448,7 @@ def _along_each(
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="v is what is fresh in the state of a sequence at l*, u the rest of W v: the lemma takes one sequence",
+    note="v is what is fresh in a state at l*, u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1; print: of one sequence",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,

@@ -61,7 +61,7 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="dev is t in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows. C is 4 and 1",
+    note="dev is t, s is k in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows. C is 4 and 1",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
@@ -117,7 +117,7 @@ def responses_given_the_layers(
         control("a tenth of the entries", cells=[{"m": 10**12, "s": 10**11}]),
     ],
     note="two weights are enough, one of B and one of W; their chance is m^(-0.71 m), not exp(-c m log(m)^2): no c "
-    "will do at s = m^(1/6) in print",
+    "will do at s = m^(1/6) in print, whose s^2 m^(2/3) is s here",
 )
 def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
     """Whether ||B D_1 W|| of one output is above the bound more often than exp(-rate s log(m)^2)."""
@@ -155,7 +155,8 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
         ),
     ],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
-    note="C = 1/4; from above by the s longest columns, exact for one output; in print chance exp(-Omega(s log(m)^2))",
+    note="C = 1/4; s is s^2 m^(2/3) in print. From above by the s longest columns, exact for one output; in print "
+    "chance exp(-Omega(s log(m)^2))",
 )
 def sparse_responses_of_all_outputs(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
@@ -189,13 +190,14 @@ def sparse_responses_of_all_outputs(
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
+    note="at widths polynomial in L (Assumption 2.4): of 64 neurons and 64 times a third exceed it, premise or not",
 )
 @form(
     "sharp",
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
-    constants={"C": (2, "entries are nearly Gaussian of variance 1/d; near sqrt(1 + 2 log(m n L^2)/d)")},
-    premises="none needed: typical columns, at every width",
+    constants={"C": (2, "entries are nearly Gaussian of variance 1/outputs; near sqrt(1 + 2 log(m n L^2)/outputs)")},
+    premises="none needed: typical columns, at the sizes of the cells; of 64 neurons and 64 times half exceed it",
     regime=Regime(
         cells=[
             {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
@@ -217,7 +219,7 @@ def sparse_responses_of_all_outputs(
 def columns_of_backward_matrices(
     rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
 ) -> Measured:
-    """The longest column of B D_l W ... D_b W over all samples and b <= l."""
+    """The longest column of B D_l W ... D_b W, the most at unit a and 1-sparse unit y, over all samples and b <= l."""
     return _longest_column(rng, m, L, n, outputs, gain)
 
 
@@ -243,7 +245,7 @@ def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: 
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)"),
     ],
     blind={"m": "it enters by a logarithm"},
-    note="exact for one output: the s largest entries of the row. Any s: s >= rho^2 in print is for the chance",
+    note="exact: the s largest entries of the row; one output, one sequence. In print s >= rho^2, for the chance",
 )
 def sparse_response_found(rng: Generator, m: int, L: int, s: int) -> float:
     """The largest |B D_l W ... D_b W y| of one output over unit vectors y with s entries, and all b <= l."""

@@ -84,8 +84,8 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
-    note="the second term for all m neurons, without rho^11, tau = 3 theta rho; the most active moves. Measured "
-    "are tau^(1/2) m^(3/4): tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), with signs at random",
+    note="the second term for all m neurons, without rho^11, tau = 3 theta rho; the most active moves, unit inputs. "
+    "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """The sum over k of |change of ||fake gradient_k||^2|, by a step tau/sqrt(m) in one neuron, losses of norm 1."""
@@ -107,7 +107,7 @@ NEURONS = [
     controls=[control("no power of rho", bound="outputs/m")],
     scope="part: the second, for every neuron",
     note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
-    "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
+    "rho^6 where L <= n outputs^2 log(m)^2; claim-E.9-flips is the count of the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
 @form(
@@ -131,7 +131,7 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of ||fake gradient_k||^2 by steps up to tau/sqrt(m) in one neuron, at equal sequences."""
+    """The largest change of ||fake gradient_k||^2, steps to tau/sqrt(m) in the one nearest a kink, equal sequences."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 
@@ -162,7 +162,7 @@ def largest_change_of_a_neuron(
     note="tau = 3 theta rho; measured are tau sqrt(m): worse spread than steps that turn (tau m)^(2/3) (Lemma C.2)",
 )
 def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The number of neurons with a turned gate at some time, by a step tau/sqrt(m) in the most active neuron."""
+    """How many neurons have a turned gate at some time, by a step tau/sqrt(m) in the most active one, unit inputs."""
     return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
 
 
@@ -199,14 +199,14 @@ CLOSE_REGIME = Regime(
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the "
-    "step: where it jumps gates turn. In print chance e^(-Omega(rho^2))",
+    note="no evidence for rho^8, C = 1: sharp. One set N; tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes "
+    "of the step: where it jumps gates turn. In print all j in N, chance e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="C = 1, theta = tau/(3 rho), tau <= 1/2, losses of norm 1; no evidence for powers of rho: sharp and orders",
+    note="C = 1, theta = tau/(3 rho), tau <= 1/2, unit losses, all steps, one in print; rho unseen: sharp, orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
@@ -255,6 +255,9 @@ CLOSE_REGIME = Regime(
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one."""
+    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one.
+
+    It is the neuron nearest to its kink at time 2; N is drawn around it. Steps are along h_{1,1}, inputs of norm 1.
+    """
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

@@ -149,5 +149,5 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
     note="rho <= phi varrho, attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
 )
 def rho_against_varrho(m: int, n: int, L: int, outputs: int, phi: float) -> float:
-    """The number rho = n L d log m over the separation phi."""
+    """The number rho = n L outputs log m over the separation phi."""
     return n * L * outputs * math.log(m) / phi

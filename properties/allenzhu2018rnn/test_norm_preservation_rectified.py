@@ -21,7 +21,6 @@ from theory.evidence import Distribution, ExactLaw, Search, Trials
 # Tails of the exact law are known to about ten digits.
 TAIL_ERROR = 1e-9
 
-# What claims on drawn networks need not see.
 BY_THE_EXACT_LAW = {
     "m": "no trial comes near the printed bound; corollary-A.9-sharp sees the width",
     "delta": "no trial comes near the printed bound; corollary-A.9-sharp sees the chance",
@@ -141,7 +140,6 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
 @form(
     "sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
-    # The same with the best exponent: far above the mean all m are active.
     bound="2*exp(-eps**2*m/4)",
     regime=Regime(
         cells=[*NUMBERS, *grid(m=10**5)],
@@ -155,8 +153,7 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
         control("two fifths of it", bound="4*exp(-eps**2*m/4)/5"),
         control("variance 11/10", gain=2.2),
     ],
-    note="one tail at most exp(-eps^2 m/4), with no factor of 2, was found at all sizes; 2/5 m eps^2 is the rate for "
-    "small eps, and 1/4 for large",
+    note="each tail was found to be exp(-eps^2 m/4) at most; the rate is 2/5 eps^2 m for small eps, 1/4 for large",
 )
 def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     """The chance that the norm of m rectified N(0, sigma^2) is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
@@ -277,8 +274,6 @@ def later_time(
     return float(abs(np.linalg.norm(hidden) / (sum(BLOCKS[blocks]) if added else scale) - 1.0))
 
 
-# ------------------------------------------------------------------------------------------------- good vectors
-
 IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
 TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true for alpha from 1/2 to 1 as well"}
 
@@ -369,7 +364,8 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged exactly in corollary-A.15-corrected",
+    note="sigma^2 = 2 (||h||^2 + ||x||^2)/m; alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged "
+    "exactly in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(

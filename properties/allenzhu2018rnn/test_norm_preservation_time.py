@@ -125,7 +125,7 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
-    note="that entries are independent: cosines",
+    note="the law of an entry; that entries are independent of one another is footnote-13-cosines",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
@@ -238,6 +238,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
         "L": BY_THE_SHARP_FORM,
         "term normX": "where states are large the 1 beside them covers what an input adds",
     },
+    note="delta for the printed exp(-Omega(m/L^2)); normX is 0 before the first input",
 )
 def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
@@ -321,7 +322,7 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
         "L in -1/(4*L)": "two horizons: a control at the least width sees its square",
     },
-    note="zero inputs, where nothing is added, are the hard ones; the first step counts the input as its state",
+    note="zero inputs add nothing and are the hard ones; at first normX is 1, the input's; delta for e^(-Omega(m/L^2))",
 )
 def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
@@ -354,7 +355,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
         control("a width of 8", cells=grid(m=8, n=1, L=1, l=0, delta=0.1), without=sheet.norms_width),
     ],
     blind={"l": "the exact law is that of the first state: lemma-B.3-sharp sees the later times"},
-    note="exactly, in the law of the first layer: at the least width for sixteen times a factor of L^2 fails",
+    note="by the exact law of the first state: at L = 16, near the least width, a factor with L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
     """The probability that some 1/||h_{i,l+1}||, l = 0, exceeds the threshold: from one sample, and from a union."""
@@ -384,6 +385,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
         control("weight variance 64/m", gain=64.0, cells=NARROW[1:]),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
+    note="l counts from 0; delta for the printed exp(-Omega(m/L^2))",
 )
 def norms_along_time(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, extra: int = 1
@@ -397,7 +399,7 @@ def norms_along_time(
 
 @claim(
     "allenzhu2018rnn:lemma-B.3-sharp",
-    title="norms along time against the root of the summed squared norms of the inputs",
+    title="norms along time from above, against the root of the summed squared norms of the inputs",
     bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l",
     premises="none needed: Chevet's inequality holds at every width",
     measured=["l"],

@@ -96,7 +96,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
 
 @claim(
     "allenzhu2018rnn:eq-E.12-E.13-range",
-    title="size of the set of neurons against what the lemmas of Appendix E ask of it",
+    title="size of the set of neurons against what lemmas ask of it, beta_- = delta/rho^10",
     kind="implication",
     bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
     premises=POWERS_ALONE,

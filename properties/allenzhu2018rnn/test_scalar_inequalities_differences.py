@@ -1,8 +1,7 @@
 """allenzhu2018rnn: McDiarmid's inequality and its extension (Appendix A.6).
 
-Main claims: `a_fair_coin` (Lemma A.18, printed with its signs turned round) and `bounded_differences`, its corrected
-form; `exceptional_points` (Lemma A.19), with an explicit constant; the martingale tail that its proof quotes, false for
-increments that are bounded from below alone (`one_sided_increments`), and true for both sides. All by exact laws.
+Main claims: `a_fair_coin` (Lemma A.18, printed with its signs turned round) and `bounded_differences`, corrected;
+`exceptional_points` (Lemma A.19); `one_sided_increments`, the martingale tail of its proof. All by exact laws.
 """
 
 import math
@@ -65,7 +64,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
         control("the square of the deviation doubled", bound="exp(-2*(3*deviation/2)**2/changes)"),
         control("deviation to the power 1", bound="exp(-2*deviation/changes)"),
     ],
-    note="both tails, by all values of a function of bits; 2 cannot be more than 2.4 for a fair coin",
+    note="both tails, by all values of a function of bits; c_k is the largest change by bit k. 2 may be 2.4, no more",
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
     """The chance that a function of bits is off its mean by the deviation or more on one side; changes is sum c_k^2."""

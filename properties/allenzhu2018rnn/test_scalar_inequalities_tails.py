@@ -1,9 +1,8 @@
 """allenzhu2018rnn: swapped randomness, chi-square tails and percentiles of Gaussian vectors (Appendices A.1 to A.4).
 
-Main claims: `splitting` (Fact A.1), `mean_where_often_large` (Fact A.2, false for functions of both signs),
-`chi_square_tails` (Lemma A.3), `relative_deviation` (Lemma A.4), `truncated_squares` (Lemma A.5), `two_sided_chance`
-(Fact A.12, whose upper end is for centred variables alone) and `central_percentiles` (Lemma A.13, which lacks a factor
-2). Every probability is computed.
+Main claims: `splitting` and `mean_where_often_large` (Facts A.1 and A.2), `chi_square_tails` (Lemma A.3),
+`relative_deviation` (Lemma A.4), `truncated_squares` (Lemma A.5), `two_sided_chance` (Fact A.12) and
+`central_percentiles` (Lemma A.13). Every probability is computed.
 """
 
 import math
@@ -87,8 +86,7 @@ HALF = Fraction(1, 2)
     evidence=Search(adversary="values below 0, where f is not large"),
     expected=Verdict.REFUTED,
     controls=[control("a quarter of the chance", bound="chance/4"), control("the whole chance", bound="chance")],
-    note="smallest case: f is 1 or -1 as a fair coin Y falls and X is constant: a = 1, chance 1/2, and the mean 0 is "
-    "below 1/4",
+    note="smallest case: f is 1 or -1 as a fair coin Y falls, X constant: a = 1, chance 1/2, the mean 0 is below 1/4",
 )
 def mean_where_often_large(often: float, low: float) -> Measured:
     """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], for f of both signs and a single value of X."""
@@ -217,8 +215,7 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[control("exponent 3/5", bound="1/m**(3/5)"), control("variance 3/2", variance=1.5)],
-    note="2 ((1 - g^2) Q(g) + g phi(g)) with g^2 = log(m); the proof integrates (x - g)^2 over one side, 15 times less "
-    "at m = 100",
+    note="2 ((1 - g^2) Q(g) + g phi(g)), g^2 = log(m); the proof has (x - g)^2 over one side, 15 times less at m = 100",
 )
 def mean_of_a_truncated_square(m: float, *, variance: float = 1.0) -> Measured:
     """The mean of max(x^2 - log m, 0) for a standard Gaussian x."""

@@ -1,8 +1,7 @@
 """allenzhu2018rnn, Section 7 and Appendix G: how hidden states and the objective change in a step from any W^v.
 
-Main claims: `recursion_of_the_change` of Claim G.2, exact, with `corrections_since_the_start`, `certified_change`,
-`change_by_the_step` and `most_corrections`; `both_identities`, (7.1) and (7.2); `excess` of Theorem 4, and what its
-term with kinks is: `excess_at_kinks` with its exponents, `excess_of_neurons_on_kinks` in exact arithmetic.
+Main claims: `recursion_of_the_change` of Claim G.2, exact, with `certified_change` and `most_corrections`;
+`both_identities`, (7.1) and (7.2); `excess` of Theorem 4, and its term with kinks, by `excess_at_kinks`.
 """
 
 import math
@@ -86,7 +85,8 @@ def _missed(
         control("the first time left out", first=2),
     ],
     scope="part: the identity",
-    note="D'' is that of Proposition G.3, in [-1, 1] and 0 where no gate turns; for the norms see the variants",
+    note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v): in [-1, 1], 0 where no gate "
+    "turns; W = W^v + W'. The norms are in the variants",
 )
 def recursion_of_the_change(
     rng: Generator,
@@ -121,6 +121,7 @@ def recursion_of_the_change(
     evidence=STEPS,
     controls=[control("those of W alone", turned=(0, 1)), control("those of W^v alone", turned=(1, 0))],
     idle={"part": 0.0},
+    note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v); W is W^v + W', W~ the start",
 )
 def corrections_since_the_start(
     rng: Generator,
@@ -177,7 +178,8 @@ def certified_change(
 ) -> Measured:
     """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains.
 
-    Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||.
+    Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||,
+    where relu(g) - relu(g^v) = (D^v + D'')(g - g^v).
     """
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     shift = three.shift
@@ -220,7 +222,8 @@ def certified_change(
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
-    note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
+    note="steps by polar factors, at equal inputs of all times; what they reach grows with some (L - 1)^2, far below "
+    "L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
@@ -252,8 +255,8 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("steps without an aim", attack="random"),
     ],
-    note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations half of the way "
-    "to their kinks, W' the rest: no such pair turns more",
+    note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations g half of the "
+    "way to their kinks, W' the rest: no such pair turns more. relu(g) - relu(g^v) = (D^v + D'')(g - g^v)",
 )
 def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than ||D''_{i,2}||_0, the corrected gates at time 2, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
@@ -275,8 +278,8 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("(7.1) with the gates before alone", gates="before"),
         control("residuals after the step", after=True),
     ],
-    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D''. (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as "
-    "<loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2, the first order forward and the gradient backward",
+    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D'', relu(g) - relu(g^v) = (D^v + D'')(g - g^v). "
+    "(7.2): f(W) - f(W^v) - <grad f(W^v), W'> as <loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2",
     scope="repaired: (7.2) with f and its gradient at W^v, where W is printed",
 )
 def both_identities(
@@ -383,7 +386,8 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
-    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on orders",
+    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on "
+    "orders. One output, L = 2, and W^v and W' of two attacks; printed for all",
     blind={**KINKS_UNSEEN, "L": ONE_HORIZON, "outputs": "one output: as many as rho counts make no step gain more"},
     idle={"aimless": True},
 )

@@ -39,8 +39,7 @@ from theory.evidence import Search, Trials
         control("scaled copies, not of norm 1", kind="copies"),
         control("distance above 1", cells=grid(n=2, d=6, phi=1.3), without=sheet.separability_of_inputs_range),
     ],
-    note="O(delta) in print; Lemma B.9 needs a bound from below. First inputs have norm 1 and last coordinate "
-    "1/sqrt(2)",
+    note="O(delta) in print; Lemma B.9 needs a lower bound. First inputs have norm 1 and last coordinate 1/sqrt(2)",
 )
 def separability_of_first_inputs(rng: Generator, n: int, d: int, phi: float, *, kind: str = "biased") -> float:
     """The least ||(I - y y^T/||y||^2) x|| of two of n first inputs, at distances of at least phi, one pair at phi."""
@@ -97,7 +96,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
     ],
     note="near duplicates at distances down to 1e-11; apart is the print's delta, and delta the failure rate, for "
-    "which the premise on m stands with C = 2",
+    "which the premise on m stands with C = 2. U_l is the frame of all states up to the time l",
 )
 @form(
     of="allenzhu2018rnn:eq-4.3",
@@ -127,7 +126,8 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("separation 1", cells=FAR, without=["C*apart*L <= 1"]),
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=sheet.lemma_B_9_width),
     ],
-    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 2",
+    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 2, delta is the "
+    "failure rate. U_l is the frame of all states up to the time l",
 )
 def separability_along_time(
     rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
@@ -162,8 +162,8 @@ STEPS = [
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
     controls=[control("no loss at all", bound="1"), control("variance 1/m", gain=1.0)],
-    note="3 alpha, alpha = 16 apart log m, is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is "
-    "below 1 every second time. delta is the failure rate, apart the print's delta",
+    note="3 alpha, alpha = 16 apart log m, is tiny, and the factor has the standard deviation sqrt(5/(4 m)): it is "
+    "below 1 every second time. delta is the failure rate, apart the print's delta, U_l the frame of states up to l",
 )
 @form(
     "corrected",
@@ -192,8 +192,8 @@ STEPS = [
         f"premise {sheet.lemma_B_9_small.text}": "the bound is negative long before a larger separation breaks it",
         "term -32*apart*log(m)": "alpha is far below the spread of the factor, which 1/(4 L) covers",
     },
-    note="the form of (B.10) and of the proof, 1 - 2 alpha - 1/(4 L), alpha = 16 apart log m, with a width that grows "
-    "with L^2, which is ours",
+    note="the form of (B.10) and of the proof, 1 - 2 alpha - 1/(4 L), alpha = 16 apart log m, with a width, ours, that "
+    "grows with L^2; delta is the failure rate, U_l the frame of all states up to the time l",
 )
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
     """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.

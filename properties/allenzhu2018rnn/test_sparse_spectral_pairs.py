@@ -70,7 +70,8 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         "dev": "the net asks for n L t^2, so that t goes with n L",
         f"premise {sheet.sparse_width.text}": TAILS,
     },
-    note="stricter: t = dev below 2 too, where n L t^2 is enough for the net. Upper ends by sums of absolute entries",
+    note="stricter: t = dev below 2 too, if n L t^2 is enough for the net. Upper ends by sums of absolute entries. "
+    "delta is a rate, ours, for the printed 1 - n L^2 e^(O(s log m)) (e^(-Omega(m/L^2)) + e^(-Omega(n L t^2)))",
 )
 @form(
     "corrected",
@@ -201,8 +202,8 @@ def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: f
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)/sqrt(m)"),
     ],
     blind={"m": "three widths, where the logarithm counts as much: lemma-B.14 and corollary-B.15-corrected see it"},
-    note="pairs that an attack finds, from below; lemma-B.14 and corollary-B.15-corrected bound all pairs from above. "
-    "Any s: s >= rho^2 in print is for the chance",
+    note="pairs that an attack finds, from below, of supports that may differ, where print has one, for one sequence; "
+    "lemma-B.14 and corollary-B.15-corrected bound all pairs from above. Any s: s >= rho^2 in print is for the chance",
 )
 def sparse_pairs_found(rng: Generator, m: int, L: int, s: int) -> float:
     """A large |y^T W D_l W ... D_b W z| over unit vectors with s entries and all b <= l < L, by alternating ascents."""

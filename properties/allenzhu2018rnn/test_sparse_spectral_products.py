@@ -54,7 +54,8 @@ def drawn_norm(
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="printed with l_1 >= 0, where D_0 is not defined; here l_1 = 1 and l_2 = L",
+    note="printed for all l_1 <= l_2, from 0 on, where D_0 is not defined, all i, with probability 1 - "
+    "exp(-Omega(m/L^2)); here l_1 = 1 and l_2 = L, in the mean, of one sequence whose later inputs are zero",
 )
 def norm_of_masked_factors(
     rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
@@ -79,7 +80,9 @@ def norm_of_masked_factors(
         control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
-    note="the chunks of the proof, summed by Cauchy-Schwarz, give L^(3/2); the limit law gives sqrt(2 e L)",
+    note="the proof gives L^(3/2), the limit law sqrt(2 e L). For one sequence, later inputs its first one and the "
+    "negative of it by turns, and l_1 = 1, l_2 = L alone, at a rate delta; printed for all l_1 <= l_2 and i, with "
+    "probability 1 - exp(-Omega(m/L^2))",
 )
 @form(
     "below",
@@ -94,7 +97,7 @@ def norm_of_masked_factors(
         control("variance 1/m", gain=1.0),
         control("two neurons", cells=grid(m=2, L=3, delta=0.4), without="m >= 3*L**2"),
     ],
-    note="with the order from above: the exponent of the horizon is 1/2",
+    note="with the order from above the exponent of L is 1/2; one sequence, later inputs drawn, at l_1 = 1, l_2 = L",
 )
 def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
@@ -113,7 +116,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
         control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
-    note="the other network: its limit law is the same",
+    note="the other network: its limit law is the same; one sequence, whose later inputs are zero, at l_1 = 1, l_2 = L",
 )
 def norm_with_fresh_weights(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W_L ... D_1 W_1 with independent matrices, an interval for it."""
@@ -131,7 +134,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
     controls=[control("decay like the root", bound="C/sqrt(L)"), control("exponent 1", bound="C*L")],
-    note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
+    note="conjectured, with a question mark; the exponent is 1/2, see limit. One sequence with zero later inputs",
 )
 @form(
     of="allenzhu2018rnn:eq-4.4",
@@ -139,8 +142,8 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="L masks between L + 1 times the same W; no evidence for the power 3, which leaves too much room: limit has "
-    "the root",
+    note="L masks between L + 1 times the same W, of one sequence, in the mean; printed for all i and l_1 >= l_2. No "
+    "evidence for the power 3, which leaves too much room: limit has the root",
 )
 @form(
     "limit",
@@ -152,7 +155,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[control("5/12 of it", bound="sqrt(E*(L + 1/2))"), control("variance 3/m", gain=3.0)],
-    note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
+    note="its square is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), 8 % above at L = 1; one sequence",
     says="It is held against a fifth more than its limit for width to infinity.",
 )
 def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:

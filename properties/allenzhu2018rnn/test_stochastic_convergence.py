@@ -1,10 +1,8 @@
 """allenzhu2018rnn on stochastic gradient descent: Theorem 2 as printed, twice refuted, and means over all batches.
 
-Main claims: `labels_without_end` (Theorem 2) and `start_of_the_range` (Theorem 2 restated), errata;
-`mean_loss_from_bounded_errors`, repaired; `mean_loss_after_steps`, with the constants of the kernel;
-`mean_over_batches`; `share_lost_in_the_mean` (I.2) and `growth_in_a_step` (I.3), `squared_gradient_of_a_batch`, of
-which the proof has a form that is false; `steps_to_an_accuracy` (footnote 3). All means are exact: every batch is
-listed.
+Main claims: `labels_without_end` and `start_of_the_range`, errata; `mean_loss_from_bounded_errors`, repaired, and
+`mean_loss_after_steps`, with the constants of the kernel; `share_lost_in_the_mean` (I.2), `growth_in_a_step` (I.3);
+`steps_to_an_accuracy` (footnote 3). All means are exact: every batch is listed.
 """
 
 import math
@@ -332,11 +330,10 @@ def mean_loss_from_bounded_errors(
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
     scope="part: (I.2), the fall of the mean",
-    note="n, L, d and delta at one value: C stands for delta/rho^15, and log(m)^15 is not needed; for delta see "
-    "theorem-1-restated-separation",
+    note="n, L, d, delta at one value: C is for delta/rho^15, log(m)^15 left out; delta: theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - E f(W^(1))/f(W^(0)), the mean over both batches of one of two samples, along the worst errors."""
+    """The share 1 - E f(W^(1))/f(W^(0)), steps by n/|S| grad f_i, mean of both batches of one of two, worst errors."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
@@ -348,7 +345,7 @@ SMALL = 1e-4
 
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3-growth",
-    title="growth of f in a step, for the worst batch and the worst errors",
+    title="growth of f in the first step, for the worst batch and the worst errors",
     kind="deterministic",
     bound="51*rise/50",
     premises="none needed: errors so small that kinks and curvature add a fiftieth at most",
@@ -360,12 +357,12 @@ SMALL = 1e-4
     ),
     evidence=Search(examples=6, adversary="the batch and the errors of which f grows most; near duplicates"),
     controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
-    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; for rise (I.3) has "
-    "1 + O(rho^12 eta m)",
+    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; rise for the 1 + O(rho^12 "
+    "eta m) of (I.3). eta is below 1 over the largest eigenvalue of the kernel K; K_S acts on the errors of S alone",
 )
 @form(
     "growth-attained",
-    title="growth of f in a step, attained by the worst batch and the worst errors",
+    title="growth of f in the first step, attained by the worst batch and the worst errors",
     bound=">= 49*rise/50",
     controls=[
         control("twenty-one twentieths", bound="21*rise/20"),
@@ -483,8 +480,8 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="steps lam/lip^2, f lam-convex and each f_i lip-smooth; quadratic functions, whose second moments follow an "
-    "exact linear recursion; spread is the root mean square of the gradients of the f_i at the minimiser of f",
+    note="steps lam/lip^2 on one f_i drawn at random, f lam-convex, each f_i lip-smooth; quadratic functions, whose "
+    "second moments follow an exact recursion; spread is the root mean square gradient of the f_i at f's minimiser",
     scope="own constants: 1, and a step more, where the print has an order",
 )
 def steps_to_an_accuracy(
@@ -525,8 +522,9 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps, f lam-convex, each f_i convex, lip-smooth and here quadratic; met with equality by "
-    "functions of one variable, flat or steep; spread is the root mean square gradient of f_i at the minimiser",
+    note="lip/lam log(1/eps) steps on one f_i drawn at random, f lam-convex, each f_i convex, lip-smooth, here "
+    "quadratic; an equality for functions of one variable, flat or steep; spread is the root mean square f_i' at the "
+    "minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0

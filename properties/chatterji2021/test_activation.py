@@ -288,7 +288,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
     ],
 )
 def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) -> list[Step]:
-    """The largest |phi'| of z/(1.1 (1 + exp(-2 z))), h = 1: the bound is ours, for 1 in Definition 2.1, which holds."""
+    """The largest |phi'| of z/(1.1 (1 + exp(-2 z/h))), h = 1, ours for 1; |phi''| <= 10/11, |phi' z - phi| <= 1/5."""
     phi = Z / (1 + sympy.exp(-steepness * Z)) / divisor
     slope = sympy.diff(phi, Z)
     largest, curvature, gap = _largest(slope), _largest(sympy.diff(slope, Z)), _largest(_gap(phi))

@@ -234,7 +234,7 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     independent=BY_FORMULA,
 )
 def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), least over t = 2 to 65, from one class, two or noise; phi of Definition 2.1."""
+    """The least (J_1/J_t - 1)/(t - 1) for t = 2 to 65, all steps eta; V^(1) of width 1 to 3, phi of Definition 2.1."""
     return _least_rate(_first(L, begin, leap), leap, taken, times)
 
 
@@ -271,7 +271,7 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1
     independent=BY_FORMULA,
 )
 def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), the least over t = 2 to 65, against one with log^2 for log^(2/L) in (3c)."""
+    """The least (J_1/J_t - 1)/(t - 1) for t = 2 to 65, steps eta, against a rate with log^2 for log^(2/L) in (3c)."""
     return _least_rate(_first(L, begin, leap), leap, taken)
 
 
@@ -323,7 +323,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
     independent=BY_FORMULA,
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), the least over t = 2 to 65, with J_1 of 1e-138 to 1e-264 at L = 12 to 20."""
+    """The least (J_1/J_t - 1)/(t - 1) for t = 2 to 65, all steps eta; J_1 is 1e-138 to 1e-264 at L = 12 to 20."""
     return _least_rate(first_iterate(L, begin), 0.0, taken)
 
 
@@ -375,14 +375,14 @@ def _outside(**sizes: int) -> list[Control]:
 def long_descent(
     L: int, kind: str, steps: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
 ) -> Measured:
-    """The least of (J_1/J_t - 1)/(t - 1) for all t - 1 up to `steps`, from scalar or two-channel layers, all equal."""
+    """The least (J_1/J_t - 1)/(t - 1), t - 1 up to `steps`, steps eta; V^(1) has equal scalar or two-channel layers."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, rates, np.min, steps), first, leap, times)
 
 
 @claim(
     "chatterji2021:thm-3.1-halving",
-    title="steps after which the loss is halved at the latest",
+    title="steps that would halve the loss at the rate of the first 64",
     bound=sheet.theorem_3_1_halving.reads("1/Q"),
     premises=[
         sheet.theorem_3_1_samples.reads("n >= 3"),
@@ -400,14 +400,14 @@ def long_descent(
     idle={"taken": 0.0},
     controls=[*_outside()],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
-    "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
+    "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the least mean rate of the first steps",
     scope="steps: 64 of those that halve the loss",
     independent=BY_FORMULA,
 )
 def steps_to_half(
     L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
 ) -> Measured:
-    """The time (t - 1)/(J_1/J_t - 1), the longest for t up to 65: the steps to half the loss if the rate stays."""
+    """The longest (t - 1)/(J_1/J_t - 1) for t = 2 to 65, steps eta: the steps to half the loss if the rate stays."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     found = _worst(first, leap, taken, rates, np.min)
     # Never, if the loss does not fall.
@@ -495,14 +495,14 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
         control("log^2(1/J_1) for log^(2/L)(1/J_1)", squared=True),
         control("cube of the logarithm", bound="1/log(3**(1+24*L))**3"),
     ],
-    note="where the induction breaks off at t = 2, the loss has still fallen by what Q promises, and by far more; but "
-    "not at the rate with the squared logarithm, which needs larger weights: that control is decided in balls",
+    note="where the induction breaks off at t = 2, the loss has fallen by what Q promises and more; not at the rate "
+    "with the squared logarithm. Scalar layers, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
     scope="steps: 1 of all t, in very deep networks",
 )
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
 ) -> Measured:
-    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max, 801 layers."""
+    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max; 801 layers."""
     found = _very_deep(L, n, share, least)
     power = 2.0 if squared else 2.0 / L
     value = found.rate_share(power)
@@ -616,7 +616,7 @@ def invariants_of_long_paths(
 ) -> Measured:
     """The largest share at t - 1 = 1 to `steps`: (I1) Q (t - 1)/(J_1/J_t - 1); (7) Q tilde J_t^2/(J_1 (J_t - J_{t+1}));
 
-    (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t), for N = ||V^(t)||/||V^(1)||.
+    (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t), N = ||V^(t)||/||V^(1)||; steps eta.
     """
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
@@ -703,10 +703,10 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
         TOO_FAR,
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_HALF, "L": "loose by log^(2-2/L)(1/J); lemma-4.6-sharp, without that, sees it"},
-    note="(7) at every step; the variant before its last two inequalities has teeth at every depth",
+    note="(7) alone, at 64 of all t; lemma-4.6-sharp, before its last two inequalities, has teeth at every depth",
 )
 def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t up to 64."""
+    """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t = 1 to 64 of a path of steps eta."""
     first = _first(L, begin, leap)
     found = _worst(first, leap, taken, decreases, np.min)
     return _along(found / first.scaled_step(leap), first, leap)
@@ -741,7 +741,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: floa
     "sqrt(e L) is ours, for Lemma 4.5 at large depth",
 )
 def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The decrease (J_t - J_{t+1}) ||V||^2/(eta J_t^2 log^2(1/J_t)), the least at t up to 64."""
+    """The decrease (J_t - J_{t+1}) ||V^(t)||^2/(eta J_t^2 log^2(1/J_t)), the least at t = 1 to 64 of steps eta."""
     first = _first(L, begin, leap)
     found = _worst(first, leap, taken, decreases_by_log, np.min)
     return _along(found * first.net.norm**2 / first.scaled_step(leap), first, leap)
@@ -760,7 +760,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     "||V||; the first power is meant",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers."""
+    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), step half of alpha_max; 801 layers, 3 samples."""
     return _growth(L, n, share, least, 1)
 
 
@@ -789,7 +789,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     "the power L + 1 to rounding. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The growth log(||V^(t+1)||/||V^(t)||)/log(log(1/J_{t+1})/log(1/J_t)), the largest at t = 1 to 64."""
+    """Growth log(||V^(t+1)||/||V^(t)||)/log(log(1/J_{t+1})/log(1/J_t)), the largest at t = 1 to 64 of all t."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, log_ratios, np.max), first, leap)
 
@@ -916,6 +916,6 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     "from one step to the next. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def step_condition(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """The growth log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64."""
+    """The growth log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64 of all t."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, step_ratios, np.max), first, leap)

@@ -41,7 +41,7 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
         control("half of the step", length=0.5),
         control("labels left out of the gradient", labelled=False),
     ],
-    note="differences carried from the start, and steps of stored weights: Gaussian ones, Huberised ReLU of h = 1/2",
+    note="carried differences, and steps of stored weights: Gaussian, Huberised ReLU, h = 1/2; J_ts by its mean alone",
 )
 def path_written_out(
     rng: Generator,

@@ -102,9 +102,9 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="eapp and Gmax are those of the run, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our "
-    "form of its O(1/(L Gmax^2)). 3/4 at best where steps are short, as a quarter of the first power is set aside for "
-    "their squares",
+    note="eapp, Gmax are the run's, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form "
+    "of its O(1/(L Gmax^2)); h is h_NT with 10 for 6. 3/4 at best, as a quarter of the first power is set "
+    "aside for squares of steps",
     scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
@@ -130,7 +130,7 @@ def mean_loss_of_a_run(
     stretch: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """The mean of J(V^(t)), t = 1 to K; V* is the best point of the tangent ball of radius reach/sqrt(m) about V^(1).
+    """Mean of J(V^(t)), t = 1 to K <= 12; V* is the best point of the tangent ball of radius reach/sqrt(m) about V^(1).
 
     eNT is its linearised loss, away and awayT are its distances from V^(1) and V^(K+1), eapp and Gmax the largest error
     of linearisation and layer gradient that the run meets. Of several starts the one that errs most, up to a third.
@@ -238,7 +238,7 @@ def _full_run(
         control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
     note="eapp, the error of linearisation, and Gmax, the largest layer gradient, are those of the run: limits on them "
-    "replace the lemma's on tau, h and width, and its step of order 1/(m L^5)",
+    "replace the lemma's on tau, h and width, and step of order 1/(m L^5); no probability is judged, h_NT has 10 for 6",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -287,7 +287,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     "chatterji2021:lemma-D.8-distance",
     title="the steps of the run cover the distance to the best point of the ball",
     bound="4*K*eta*eNT",
-    premises="none needed: ball, step and number of steps are those that the lemma sets",
+    premises="none needed: ball and number of steps are those that the lemma sets, for any step eta",
     measured=["eNT", "eta", "K"],
     regime=Regime(
         cells=SMALL_BALLS,
@@ -301,7 +301,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],
-    note="every layer of the best point is as far away as the ball allows, so that equality is near",
+    note="every layer of the best point is as far away as the ball allows, so that equality is near; h_NT has 10 for 6",
 )
 def steps_cover_the_distance(
     rng: Generator,
@@ -360,7 +360,7 @@ def stays_in_the_ball(
 ) -> Measured:
     """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
 
-    eNT is the least linearised loss of the rho-ball; eapp and Gmax are the run's error of linearisation and gradient.
+    eNT is the rho-ball's least linearised loss; eapp, Gmax are the run's error and gradient; h is h_NT with 10 for 6.
     """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
@@ -439,7 +439,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
     """Q tilde = L (L+3/4)^2 eta J log^(2/L)(1/J)/((L+1/2) N^2) at eta = h/(1024 (L+1)^2 m J N^(3L+5)), for all sizes.
 
-    N = sqrt(6 m L), J = n^-(1+24 L), h = h_NT = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3), with samples `fewer`.
+    N = sqrt(6 m L), J = n^-(1+24 L), h = h_NT = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3); n is at least 3, or `fewer`.
     """
     meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]

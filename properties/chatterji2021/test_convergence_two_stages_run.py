@@ -81,8 +81,8 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
     ],
     idle={"direction": 0.0},
     blind=BLIND,
-    note="Q of (3c), for the order in print. Stage one takes steps of order 1/(m L^5 J), so that it ends; margin and "
-    "width are not asked. Where h_NT is above h_max Theorem 3.1 does not speak, and the rate is met all the same",
+    note="part 2 alone, steps alpha_max, Q of (3c) for its order: stage one takes steps of order 1/(m L^5 J) to loss "
+    "n^-(2 + 24 L), or all of its own. Margin, width and h < h_max are not asked, no probability is judged",
     scope="steps: 32 of all t of the second stage",
     independent=BY_FORMULA,
 )
@@ -100,7 +100,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT as printed."""
+    """Least (J_1/J - 1)/k over k <= 32, V^(1) the end of stage one; h = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3)."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
@@ -131,7 +131,8 @@ def rate_of_the_second_stage(
     ],
     idle={"direction": 0.0},
     blind=BLIND_CORRECTED,
-    note="every hypothesis of Theorem 3.1 holds where a first stage of steps of order 1/(m L^5 J) ends",
+    note="part 2 alone, steps alpha_max: every hypothesis of Theorem 3.1 holds. Stage one takes steps of order "
+    "1/(m L^5 J) to loss n^-(2 + 24 L), or all of its own. Margin and width are not asked, no probability is judged",
     scope="steps: 32 of all t of the second stage, with the repaired bend",
     independent=BY_FORMULA,
 )
@@ -149,7 +150,7 @@ def rate_of_the_second_stage_corrected(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT has 10 for 6."""
+    """Least (J_1/J - 1)/k over k <= 32, V^(1) the end of stage one; h = (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3)."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 
@@ -183,7 +184,8 @@ def rate_of_the_second_stage_corrected(
         **dict.fromkeys(("L", "term 1/2"), "L/(L + 1/2) is what the lemma gives away: so short a step gains all of it"),
     },
     scope="chain: 32 steps of all t of the second stage",
-    note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio",
+    note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio. "
+    "Stage one takes steps of order 1/(m L^5 J); h_NT has 10 for 6",
 )
 def rate_by_the_gradient(
     rng: Generator,

@@ -252,12 +252,12 @@ def features(
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
     ],
-    note="parts 3 and 4. The power L would do",
+    note="parts 3 and 4; normLow is min(||V||, ||W||). The power L would do",
 )
 def change_of_features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """The moves ||u_j^V - u_j^W|| and ||x_j^V - x_j^W||; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
+    """All moves ||u_j^V - u_j^W|| and ||x_j^V - x_j^W||, W being V but for layer l; distop is ||V_l - W_l||_op."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
@@ -295,9 +295,9 @@ def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
 def change_of_features_sharp(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, first: int = 0
 ) -> Measured:
-    """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| from the replaced layer on.
+    """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| for all j >= l, W being V but for layer l.
 
-    distop is ||V_l - W_l||_op, rounded up by what passes lose, prodW the product of the other operator norms up to j.
+    distop is ||V_l - W_l||_op, rounded up by what passes lose, prodW is prod_{i <= j, i != l} ||V_i||_op.
     """
     pair = _replaced(rng, L, shape, least=1e-3, stretch=stretch, input_norm=input_norm)
     level = shape["level"] % (L + 1)
@@ -336,10 +336,10 @@ SLOPE_PINS = [
         SMALL_NORMS,
     ],
     blind={"L": "loose by two powers of the norm; lemma-B.11-sharp sees the norm of every layer"},
-    note="bounds of 2 and more say nothing, slopes being within [-1, 1]",
+    note="normLow is min(||V||, ||W||). Bounds of 2 and more say nothing, slopes being within [-1, 1]",
 )
 def change_of_slopes(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, least: float = 0.0) -> Measured:
-    """The largest ||Sigma_j^V - Sigma_j^W||_op over j <= L; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
+    """The largest ||Sigma_j^V - Sigma_j^W||_op over j <= L, W being V but for layer l; distop is ||V_l - W_l||_op."""
     pair = _replaced(rng, L, shape, least=least, unit="bend", bend_length=bend_length)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "h": pair.h}
     return Measured(float(_slope_changes(pair).max()), symbols=symbols)
@@ -416,7 +416,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     "instance counts that might leave the premise",
 )
 def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
-    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
+    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample, W being V but for layer l.
 
     distop is ||V_l - W_l||_op, normLow min(||V||, ||W||), Js the loss at V, rise the largest between V and W over Js.
     """
@@ -449,9 +449,9 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
     "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
 )
 def change_of_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
+    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample, W being V but for layer l.
 
-    Steps have any norm distop; rise is the loss at W over Js, that at V, prodW the product of the other operator norms.
+    distop is any ||V_l - W_l||_op; rise is the loss at W over Js, that at V, prodW is prod_{j != l} ||V_j||_op.
     """
     pair = one_layer(rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=_anywhere)
     symbols = {

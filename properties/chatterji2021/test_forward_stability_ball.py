@@ -104,8 +104,8 @@ def _product(
         "L": "far below the bound: lemma-E.13-sharp sees it, in the number of flips in a chain",
         "C": "it stands for all parts of Lemma E.1: lemma-E.13-sharp sees the norms that take its place",
     },
-    note="all pairs of layers, by an attack on the whole; far below the bound, in which the largest constant of Lemma "
-    "E.1 stands for all of them and 30 for a sum. What can be broken is sharp",
+    note="by an attack on the whole product, of one sample; far below the bound, where 30 C, C measured, stands for "
+    "the C' of print, and neither width nor the event of Lemma E.1 is asked. What can be broken is sharp",
 )
 def perturbed_gated_product(
     rng: Generator,
@@ -120,7 +120,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """Norms ||prod V~_j^T Sigma~_j||_op of all runs of layers, V~_j within tau of V_j, s entries of each Sigma_j +-3.
+    """All ||prod V~_j^T Sigma~_j||_op over l1 <= j <= l2; ||V~_j - V_j||_op <= tau, s entries of Sigma~_j are 3 or -3.
 
     C is 1 at least, and what the products A of V and Sigma need: ||A||_op <= C L, ||a^T A|| <= C and |a^T A b| <=
     C sqrt(s log(m)/m) for unit vectors a, b with s entries.
@@ -161,7 +161,7 @@ def perturbed_gated_product(
         control("flips of two layers as those of one", bound="opfree + opleft", cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
-    note="rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
+    note="V~ are any weights, Sigma~_j is Sigma_j but for s flips, and the product has all layers: l1 = 1, l2 = L",
     blind={
         "opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more",
         "term opfree": "it is the norm without flips: the cell of a single input sees it, where a flip adds next to "
@@ -257,8 +257,8 @@ CLOSE_NETWORKS = Regime(
         ),
     ],
     idle={"moved": False},
-    note="parts 1 and 2 by one ratio; 3, 2 and c = 1 are ours, where print has O() and a small c. At one layer "
-    "each comes to two thirds of it. No least width is asked; the bend is sharp, or the largest that is admitted",
+    note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At "
+    "one layer each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked",
 )
 def close_networks(
     rng: Generator,
@@ -311,7 +311,7 @@ def close_networks(
         control("exponent 2/3 of the radius", bound="C*L**3*tau**(2/3)"),
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
-    note="2 tau at one layer, the diameter of the ball, and some 6 tau at two; C is fitted, c is 1",
+    note="part 2, one sample: 2 tau at one layer, the diameter of the ball, some 6 tau at two; C is fitted, c is 1",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -345,7 +345,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
-    note="(6/pi)^(1/3) m tau^(2/3) in the limit; neurons in the bend, a hundredth of m tau, add little; C is fitted",
+    note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/100 neurons in the bend; C is fitted",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -385,7 +385,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 def slopes_by_measured_moves(
     rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
-    """Number ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_i^V| < beta_, for any beta_ > h, and D = ||u^V~ - u^V||.
+    """Size ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_{L,i}^V| < beta_, any beta_ > h, D = ||u_L^V~ - u_L^V||.
 
     `width` is the bend in shares of the threshold tau^(2/3)/sqrt(m), `planted` the share of the budget's neurons that
     are put just beyond that threshold.

@@ -129,7 +129,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
         BLIND_TO_DEPTH: "the loss implies it up to depth 11; lemma-B.18, refuted as printed, leaves it",
     },
     note="n >= 3 and ||V|| >= sqrt(e L) are missing in print; up to 11 layers n and the loss imply the second. "
-    "Approached at L = 1 by a small first layer; for larger L the bound counts L products as the largest",
+    "At t = 1 the premise on ||V^(t)|| is an equality. Approached at L = 1 by a small first layer",
 )
 def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, at V = V^(1), the largest over the hidden layers l."""
@@ -151,7 +151,7 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)")],
     blind=BLIND_TO_SMALL_LOSSES,
-    note="no premise on the norm is needed. Equality is approached where every pre-activation is past the bend of an "
+    note="no premise on a norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
 def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
@@ -308,7 +308,7 @@ def gradient_from_below(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
     ),
     note="so large a norm with so small an output is far from balanced, which keeps the constant above 3 L/2; least "
-    "where the last two layers hold most of the norm",
+    "where the last two layers hold most of it. At t = 1 the premise on ||V^(t)|| is an equality",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a scalar chain whose strong layers have most of the norm."""

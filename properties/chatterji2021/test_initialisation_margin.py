@@ -148,7 +148,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
     ],
-    note="part (c) at failure rate delta/3; the spread ||x_s - y_s mu|| is the largest of the premises, for C = 1",
+    note="part (c) at failure rate delta/3; the spread ||x_s - y_s mu|| is the largest of the premises",
     blind={
         **clusters.BLIND_TO_SPREAD,
         f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the spread allowed is in proportion to h",

@@ -86,8 +86,8 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
             cells=TWO,
         ),
     ],
-    note="at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below 2 sqrt(2) and varies as "
-    "little, so that at large widths the deviation is not needed",
+    note="hidden layers alone, at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below "
+    "2 sqrt(2) and varies as little, so that at large widths the deviation is not needed",
 )
 def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """Norms ||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
@@ -468,7 +468,7 @@ DEEP = grid(m=2, L=64, delta=0.1)
     "where the deviation takes the rest, for C = 4, ours",
 )
 def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
-    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
+    """P(||V|| > `threshold`), at most delta, V all layers: L of m x m entries N(0, 2/m), the last of m of N(0, 1)."""
     return weight_norm_tail(threshold, m, L, gain)
 
 
@@ -501,7 +501,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
 def norm_of_all_weights_near_its_mean(
     threshold: float, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
 ) -> Tail:
-    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
+    """P(||V|| > `threshold`), at most delta, V all layers: L of m x m entries N(0, 2/m), the last of m of N(0, 1)."""
     return weight_norm_tail(threshold, m, L, gain, outputs)
 
 

@@ -78,7 +78,7 @@ EIGHT_PARTS = Regime(
         control("(h) at a tenth of its bound", part="h", times=10.0, cells=SMALL, without=TOO_NARROW),
     ],
     note="bounds: 1/10 (a), 3 and sqrt(2 m) (b), 3 L and 2 sqrt(m) L (c), 3 (d) and (e), 4 sqrt(s log(m)/m) (f), "
-    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), by constants of ours. Vectors have one entry, three at greater effort",
+    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), all ours. One sample, vectors of one entry; more at greater effort",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
         "it is that of a part, and the row of that part sees it or says why it need not",
@@ -100,7 +100,7 @@ def eight_parts_of_one_network(
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), s-sparse vectors (d) to (g), |S_l| (h)."""
+    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), on s-sparse a (d-g), |u_i| <= beta (h)."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]

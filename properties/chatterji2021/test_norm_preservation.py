@@ -68,7 +68,7 @@ BLIND_TO_SMOOTHING = {
     blind=BLIND_TO_SMOOTHING,
 )
 def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """P(| ||x_{l,s}|| - 1 | > `threshold` for some layer l and sample s), at most delta/8."""
+    """P(| ||x_{l,s}|| - 1 | > `threshold` for some l <= L, s), at most delta/8: Huberised ReLU, layers N(0, 2/m)."""
     return norm_tail(threshold, m, n, L, h, gain)
 
 
@@ -98,7 +98,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     blind=BLIND_TO_SMOOTHING,
 )
 def drift_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """P(| ||x_{l,s}|| - 1 | > l times `threshold` for some layer l and sample s), at most delta/8."""
+    """P(| ||x_{l,s}|| - 1 | > l `threshold` for some l <= L, s), at most delta/8: Huberised ReLU, layers N(0, 2/m)."""
     return norm_tail(threshold, m, n, L, h, gain, growing=True)
 
 
@@ -149,7 +149,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
 def norms_of_the_features_in_a_network(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, h: float, points: str, *, gain: float = 2.0
 ) -> Measured:
-    """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
+    """The deviation | ||x_{l,s}|| - 1 | of every layer and sample: Huberised ReLU, layers N(0, 2/m)."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     activation = huberised_relu(h)
     if L == 1:  # such a network is as quickly drawn whole
@@ -210,7 +210,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("weight variance 1.99/m", gain=1.99),
     ],
     note="the ratio tends to one with h. Instances with a negative bound are set aside",
-    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi).",
+    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi), without h^2 m/4.",
 )
 @form(
     "final",
@@ -319,7 +319,7 @@ def _products(
             without="m >= C*L**2*log(n*L**3/delta)",
         ),
     ],
-    note="parts (a) and (b), over all pairs of layers and all samples. The lemma asks nothing of h: the slopes are at "
+    note="parts (a) and (b), over all l1 <= l2 <= L and all samples. The lemma asks nothing of h: the slopes are at "
     "most the gates of the ReLU, which a small h comes close to; one cell has h sqrt(m) above 2",
 )
 def products_on_a_fixed_vector(
@@ -366,7 +366,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
         ),
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
     ],
-    note="part (a) counts in units in which its bound, 53/50, is that of part (b)",
+    note="part (a) counts in units in which its bound, 53/50, is that of part (b); all l1 <= l2, at rate delta",
 )
 def products_near_their_limit(
     rng: Generator,

@@ -56,7 +56,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
 @claim(
     "chatterji2021:ineq-h-NT",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
-    premises="none needed: it fails at every width, depth and number of samples: no hypothesis would save it",
+    premises="none needed: it fails at every width and depth, from two samples on: no hypothesis would save it",
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(),
@@ -68,7 +68,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
             bound="Min((2 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)",
         ),
     ],
-    note="the quotient is 4/sqrt(6) = 1.63, whatever n, m and L",
+    note="the quotient with the first term of the minimum is 4/sqrt(6) = 1.63, whatever n >= 2, m and L",
 )
 def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
     """The bend (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L)."""
@@ -116,7 +116,7 @@ def smoothing_corrected(
         control("root of gamma", bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     ],
     note="C is c_1 of (4) in both. Print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is "
-    "over m alone. (5) has a claim of its own",
+    "over m alone. (4) alone: (5) has a claim of its own",
 )
 def radius_suffices(bound: Bound) -> list[Step]:
     """C (sqrt(log(n/delta)) + log(1/(exp(eps) - 1)))/(sqrt(m) gamma), of Lemma D.9, at eps = 1/(6 n^(2 + 24 L))."""
@@ -175,7 +175,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
     note="the radius is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin "
-    "sqrt(m) gamma; labels that the network gets wrong",
+    "sqrt(m) gamma; labels that the network gets wrong; h is h_NT with 10 for 6",
     scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
@@ -229,7 +229,7 @@ def linearised_loss_in_the_ball(
             "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
         ),
     ],
-    note="equality with one sample that the network gets wrong",
+    note="equality with one sample that the network gets wrong; h is h_NT with 10 for 6",
 )
 def loss_along_the_margin(
     rng: Generator,
@@ -246,7 +246,7 @@ def loss_along_the_margin(
     double: bool = False,
     uniform: bool = False,
 ) -> float:
-    """Linearised loss at V1 + lam W*, lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
+    """Linearised loss at V^(1) + lam W*, lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     margin = start.largest_margin()
     largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0

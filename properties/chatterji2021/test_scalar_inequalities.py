@@ -134,7 +134,7 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     ],
 )
 def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[Step]:
-    """The power (1 + x)^(3L+5) for 0 <= x <= 1/(3L+5), also as a function of u = 1/(3L+5) <= 1/8."""
+    """The power (1 + x)^(3L+5) for 0 <= x <= 1/(3L+5) and every L >= 1, as a function of u = 1/(3L+5) <= 1/8."""
     return _ends_decide(bound, 3 * L + 5, end, (1 / U - 5) / 3, Rational(1, 8))
 
 
@@ -194,6 +194,7 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
     sense=">=",
     premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.ineq_psi_small_loss.reads("n**(-24*L - 1) > J")],
     measured=["J", "n", "L"],
+    scope="part: from (33) to (34), without its last factor; the constants of that are ineq-psi-constants",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n J log(2), from exp(z) - 1 <= 2 z where z (1 + z) would do"),
     controls=[
@@ -246,8 +247,8 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term -1/(8*L)": "it is what the proof loses: left out, it leaves a larger product"},
-    note="a product below 1 would leave the stated bound unproved. The statement calls a bound what the proof's last "
-    "step needs to be at least 1",
+    note="(34): a product below 1 would leave the stated bound unproved. The statement calls a bound what the last "
+    "step of the proof needs to be at least 1",
 )
 def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
     """The bound itself is at least 1 for every L >= 1; 1/(8L) is 1/(12L) + 1/(48L) + 1/(48L), two of them by the loss.
@@ -316,7 +317,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """That g = 1/(1 + exp(z)) = 1 - exp(-Js) <= Js = log(1 + exp(-z)) for all real z (part 1); then g (1 - g) <= g."""
+    """That g = 1/(1 + exp(z)) <= Js = log(1 + exp(-z)) for all real z (1); g (1 - g) = exp(z)/(1 + exp(z))^2 <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -377,10 +378,11 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
         control("slope quadratic inside the bend", power=2),
         control("both arguments in the numerator", both=True),
     ],
+    scope="part: the bound by one; eq. (100) is ineq-check-sigma-features",
     note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
 )
 def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
-    """Size |(phi'(b) - phi'(a)) a/(b - a)| for real a, b, phi the Huberised ReLU, in nine pairs of pieces; h = 1.
+    """Size |(phi'(b) - phi'(a)) a/(b - a)| for real a != b (print: 0/0 = 0), phi the Huberised ReLU, h = 1.
 
     What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
     """
@@ -409,7 +411,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     controls=[control("2h/5", bound="2*h/5"), control("activation z^2/h inside the bend", factor=2)],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
-    """Size |phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where print has h.
+    """Size |phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where (100) has h.
 
     phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces of the Huberised ReLU.
     """
@@ -604,7 +606,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
         control("largest weight for the Euclidean norm", bound="2*exp(-t**2/(4*normX**2))"),
         control("terms that are only sub-exponential", heavy=True),
     ],
-    scope="own constants: the printed inequality, proved with one",
+    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||, by E exp(y X) <= exp(y^2) for norm 1."""
@@ -693,7 +695,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
         control("constant 2", bound="2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
         control("largest weight for the Euclidean norm", bound="2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)"),
     ],
-    scope="own constants: the printed inequality, proved with one",
+    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi1, norma = ||a||, maxa = max |a_i|, by Chernoff's bound.

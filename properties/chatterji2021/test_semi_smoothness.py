@@ -100,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. No least width is asked. In print only "
-    "layers up to L are limited, while the proof, at (103), and its use ask the same of the output layer",
+    note="one sample; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 "
+    "is asked. In print only layers up to L are limited, while the proof, at (103), limits the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -116,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from each l <= L on; V~, V^ within tau of V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -205,8 +205,8 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by the best steps of the last hidden layer, which bound the supremum from below. C is fitted, no width asked",
-    scope="part: (a); (b) is lemma-D.7-gradient",
+    note="by the best steps of the last hidden layer, a bound of the supremum from below. C is fitted, no width asked",
+    scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -233,7 +233,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), no least width asked; no growth with the depth is seen, as the output functional has norm sqrt(m)",
+    note="part (b), one sample, no width or rate asked; no growth with L, as the output functional has norm sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

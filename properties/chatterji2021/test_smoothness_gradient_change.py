@@ -172,7 +172,7 @@ def _lost(pair: PerturbedPair) -> float:
     "the segment, over Js = J_s(V); normLow is min(||V||, ||W||). The power 2 L + 1 would do, without sqrt(m)",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; dist is ||V_l - W_l||, distop ||V_l - W_l||_op."""
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l alone; dist is ||V_l - W_l||, distop ||V_l - W_l||_op."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -202,7 +202,7 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
     "operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Norm ||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them; Js is J_s(V)."""
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l alone, by steps as short as the proof needs; Js J_s(V)."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -235,7 +235,7 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js.
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l alone; distop ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js.
 
     With v_j = ||V_j||_op and w_j = max(v_j, ||W_j||_op): pairs^2 sums prod_{j != k, l} v_j^2 over k != l, singles^2
     prod_{j != l} v_j^2 prod_{j != k} v_j^2 over k; bends^2 sums over k <= L the square of prod_{j != k} w_j times the
@@ -271,9 +271,8 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(2*(L + 1))", cells=grid(L=2)),
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
-    note="zero where the replaced layer l is not below k, hence with one hidden layer. The power L - 1 would do. "
-    "dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment "
-    "over Js = J_s(V)",
+    note="W is V but for layer l, Sigma is of V; zero where l is not below k, hence with one hidden layer. dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
@@ -299,12 +298,12 @@ def _below(L: int, level: int) -> Array:
         control("loss that more than doubles", cells=grid(L=2), without=sheet.lemma_B_12_sharp_doubled),
         control("loss squared", bound="2*Js**2*distop*pairs", cells=grid(L=2)),
     ],
-    note="approached where a small loss doubles and all layers are along one direction",
+    note="approached where a small loss doubles and all layers are along one direction; Js is J_s(V), Sigma is of V",
 )
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k.
 
-    distop is ||V_l - W_l||_op; pairs prod_{j != k, l} ||V_j||_op for l < k, else 0; Js is J_s(V), rise J_s(W)/Js.
+    W is V but for layer l, distop ||V_l - W_l||_op, pairs prod_{j != k, l} ||V_j||_op if l < k, else 0, rise J_s(W)/Js.
     """
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
@@ -331,8 +330,8 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. dist is ||V_l - W_l||, "
-    "distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
+    note="without the product condition of Lemma B.12. W is V but for layer l, Sigma and x are of V, dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -361,8 +360,8 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12; dist is ||V_l - W_l||, distop its "
-    "operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
+    note="with the product condition of Lemma B.12, as proved. W is V but for layer l, Sigma and x are of V, dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -384,13 +383,13 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
         control("output layer left out", bound="Js*distop*singles/log(2)", cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
-    note="approached where a small loss doubles; of the 2 before the output layer 1.08 is met, at zero. No product "
-    "condition. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
+    note="W is V but for layer l, Sigma and x are of V. Approached where a small loss doubles; of the 2 before the "
+    "output layer 1.08 is met, at zero. No product condition. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
 
-    singles has the operator norms of all layers but k, times those of all but l; pairs leaves out both, if l = L + 1.
+    singles is prod_{j != k} v_j prod_{j != l} v_j, pairs prod_{j != k, l} v_j if l = L + 1, else 0; v_j = ||V_j||_op.
     """
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
@@ -422,8 +421,8 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the "
-    "segment, over Js = J_s(V)",
+    note="W is V but for layer l, dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise "
+    "bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -444,8 +443,8 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
         control("hidden layers above left out", bound="2*Js*distop*bends/h", cells=grid(L=2)),
         control("no division by h", bound="2*Js*distop*(pairs + bends)", cells=SHALLOW),
     ],
-    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles. distop "
-    "is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
+    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles. W is V but "
+    "for layer l, distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
@@ -492,8 +491,8 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
         "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
-    note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input. dist is "
-    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
+    note="(20) from two hidden layers on, the input being x_0. W is V but for layer l, dist is ||V_l - W_l||, distop "
+    "its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
 )
 def replaced_features(
     rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
@@ -535,8 +534,8 @@ def replaced_features(
         f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: ||V - W|| is a quarter of ||V|| at most",
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which ||V|| exceeds",
     },
-    note="(21); dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the "
-    "segment over J_s(V)",
+    note="(21); W is V but for layer l, dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), "
+    "rise the loss on the segment over J_s(V)",
 )
 def replaced_output(rng: Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
     """The norm ||W_{L+1}|| of the output layer of the replaced network."""

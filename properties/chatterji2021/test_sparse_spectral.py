@@ -70,13 +70,13 @@ STEPS = 16
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
     note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
-    "in which their bound is that of the others, far below which they stay. C is fitted, 4 and 25 in the premises",
+    "in which their bound is that of the others. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
 ) -> Measured:
-    """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and l1 <= l2 <= L + 1, or intervals for them."""
+    """Operator norms of V_l2 Sigma ... Sigma V_l1, all samples and l1 <= l2 <= L + 1, or intervals; no rate judged."""
     net, fwd = initial_pass(rng, data, m, L, n, d, h, gain)
     norms = chain_norms(net, fwd, rng, STEPS)
     unit = sheet.lemma_E_4(L=L) / sheet.lemma_E_4_output(m=m, L=L)
@@ -99,13 +99,14 @@ def gated_product_norm(
         usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=600),
+    scope="part: products that end in a hidden layer; those that end in the output layer are lemma-E.4-output",
     controls=[
         control("one layer's norm at every depth", bound="3", cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("slopes taken to halve every square", bound="sqrt(2*E)"),
         control("weight variance 4/m", gain=4.0, cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
     ],
-    note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six; C is 4",
+    note="the limit of large width is below it, by 14 % at one layer, 4 % at six; C is 4, h is 1/(100 sqrt(m) L)",
     blind={
         **_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
         **_premises("a control has eight times as many", sheet.lemma_E_4_inputs),
@@ -125,7 +126,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     gain: float = 2.0,
     wider: int = 1,
 ) -> Measured:
-    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L at once, at failure rate delta/8."""
+    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L, at rate delta/8: layers N(0, 2/m)."""
     norms = chain_norms(*initial_pass(rng, data, m, L, n, wider * d, h, gain, points), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
@@ -152,7 +153,7 @@ def gated_product_norm_by_the_root_of_the_depth(
         control("output variance 2/m in place of 1", bound="2"),
         control("weight variance 3/m", gain=3.0, cells=grid(m=128, L=3, n=1, delta=DELTA)),
     ],
-    note="no growth with the depth, where the lemma allows a factor L and an open constant; C is 4",
+    note="no growth with the depth, where print allows a factor L and an open constant; C is 4, h 1/(100 sqrt(m) L)",
     blind={**_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises), **AS_WIDE},
 )
 def output_functional_norm(
@@ -192,7 +193,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
-    "above 4 at two, so that the bound needs sparsity. C is 6, c 1/4; two samples, delta = 0.4, at greater effort",
+    "above 4 at two: the bound needs sparsity. C is 6, c 1/4, h 1/(100 sqrt(m) L); one sample, two at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
@@ -218,7 +219,7 @@ def sparse_from_the_right(
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="C is 3 in the bound, for O(1) in print, and 6 in the premise, c 1/4. Supported by upper ends, refuted by "
-    "attained values; two samples, and delta = 0.4, at greater effort",
+    "attained values; h is 1/(100 sqrt(m) L), one sample, two at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
@@ -267,7 +268,7 @@ BOTH = {"n": 1, "delta": DELTA}
         control("a full power of the width", bound="C*sqrt(s)/m"),
     ],
     note="attained values, which at s = 1 are the suprema; what the logarithm of m/s leaves of the power of m is below "
-    "the resolution. The constant of one layer is held against two as well, at one sample and delta",
+    "the resolution. The constant of one layer is held against two as well, at one sample, delta and h",
     blind={
         **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_5_width, sheet.lemma_E_7_sparsity),
@@ -277,7 +278,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
-    """Max a^T V_l2 Sigma ... Sigma V_l1 b found for unit a, b with s entries, l1 <= l2 <= L, over sqrt(log(m))."""
+    """Max a^T V_l2 Sigma ... Sigma V_l1 b, s-sparse unit a, b, l1 <= l2 <= L, over sqrt(log(m)); no rate is judged."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
 
@@ -308,7 +309,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
         control("entries of size 1/sqrt(m)", bound="4*sqrt(s/m)", cells=grid(m=128, L=1, s=1, **BOTH)),
         control("weight variance 8/m", gain=8.0, cells=grid(m=128, L=1, s=1, **BOTH)),
     ],
-    note="at s = 1, where the supremum is the largest absolute entry; C is 4 in the bound, for O()",
+    note="at s = 1, where the supremum is the largest entry in size; C is 4 in the bound, for O(); h 1/(100 sqrt(m) L)",
     blind={
         "m in sqrt(log(m))": "the root of a logarithm, beside a power",
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
@@ -370,7 +371,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
         control("fourth root of the sparsity", bound="2*s**(1/4)*sqrt(log(m))", cells=MANY_ENTRIES),
         control("weight variance 8/m", gain=8.0, cells=NARROW),
     ],
-    note="the supremum is exact: the norm of the s largest entries of the row. C is 2 in the bound, for O()",
+    note="the supremum is the norm of the s largest entries of the row. C is 2 in the bound; h is 1/(100 sqrt(m) L)",
     blind={
         **_premises(
             "the constant suffices in the proof: narrower networks that meet the others meet the bound",
@@ -419,7 +420,7 @@ def sparse_output_functional(
         control("fifth root of the sparsity", bound="C*s**(1/5)*sqrt(log(m))"),
         control("no growth with the sparsity", bound="C*sqrt(log(m))"),
     ],
-    note="the exponent falls short of 1/2 by what the logarithm of m/s takes",
+    note="the exponent falls short of 1/2 by what the logarithm of m/s takes; one sample, h is 1/(100 sqrt(m) L)",
     blind={
         **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_8_width, sheet.lemma_E_8_sparsity),
@@ -429,6 +430,6 @@ def sparse_output_functional(
 def sparse_output_functional_in_the_sparsity(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
-    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit vectors a with s entries, samples and l <= L; C is fitted."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries and l <= L; C is fitted, no rate is judged."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))

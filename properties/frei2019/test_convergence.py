@@ -1,8 +1,7 @@
 """frei2019, Appendix A.1 and Theorem 3.5: gradient descent on the logistic loss, step by step and as a whole.
 
-Main claims: `iterate_in_the_ball` (4), `decrease_of_the_loss` (6) and `error_by_the_decrease` (7), with what they ask
-of the width and by measured constants; `distance_travelled` and `best_iterate`; Theorem 3.5 by `least_error`,
-`least_error_by_the_gradients` and `radius_of_the_run`.
+Main claims: `iterate_in_the_ball` (4), `decrease_of_the_loss` (6) and `error_by_the_decrease` (7);
+`distance_travelled` and `best_iterate`; Theorem 3.5 by `least_error`, `least_error_by_the_margin`, `radius_of_the_run`.
 """
 
 import math
@@ -93,7 +92,8 @@ def _start(
         control("a radius of two steps", least="step", without="tau >= 2*D"),
         control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
     ],
-    note="the step of an induction, k - 1 to k; the radius tau is the least one with both premises",
+    note="the step of an induction, k - 1 to k, Gmax for the C_1 of Lemma 4.4; tau is the least radius with both "
+    "premises. Starts are Gaussian, or have 16 times the last layer, with signs against the labels",
 )
 def iterate_in_the_ball(
     rng: Generator,
@@ -163,8 +163,9 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
         control("nothing done", taken=0.0),
         control("the number 40000 for 1/76800", bound="40000*eta*m*gamma**4*ES**2"),
     ],
-    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a single step asks for a "
-    "width of eighteen digits; the constant is met 10^6 times over before",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a width of eighteen "
+    "digits. One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged. The constant is met "
+    "10^6 times over",
 )
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
@@ -191,7 +192,8 @@ def decrease_of_the_loss(
         control("nothing done", taken=0.0),
         control("the number 1/40000 for 76800", bound="fall/(40000*eta*m*gamma**4)"),
     ],
-    note="(6), solved for the error; premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1",
+    note="(6), solved for the error; premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1. "
+    "One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged",
 )
 def error_by_the_decrease(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
@@ -253,7 +255,7 @@ TAKEN_UP = "c0 or kappa takes it up: lemma-4.3-sharp sees m, theorem-3.5-certifi
         control("the error itself", bound="ES*c0*eta*gamma**4*m/2"),
     ],
     note="c0 is ||grad_{W_(L+1)} L_S||_F^2/(m gamma^4 ES^2) before the step, change the largest |f^ - f~ - <W^ - W~, "
-    "grad f~>|; steps are as long as the premise allows. The margin cancels: eq-6-margin sees it",
+    "grad f~>|; steps as long as the premise allows, from a last layer of 5 to 100 % of its size. The margin cancels",
     blind=dict.fromkeys(("gamma", "ES", "m"), TAKEN_UP),
 )
 def decrease_by_the_last_layer(
@@ -308,7 +310,7 @@ def decrease_by_the_last_layer(
         control("square of the decrease", bound="2*fall**2/(c0*eta*m*gamma**4)"),
     ],
     note="c0 is ||grad_{W_(L+1)} L_S||_F^2/(m gamma^4 ES^2) before the step, change the largest |f^ - f~ - <W^ - W~, "
-    "grad f~>|; steps take half of what the start allows. The margin cancels: eq-7-margin sees it",
+    "grad f~>|; steps take half of what the start allows, of a last layer of 5 to 100 % of its size",
     blind=dict.fromkeys(("gamma", "m"), TAKEN_UP),
 )
 def error_at_each_step(
@@ -371,9 +373,10 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
-    note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) of the K steps, over theta <= 1 too in residual "
-    "layers. In print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
-    scope="chain: with the constants of gradient and decrease that the path has",
+    note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too in residual layers; in print the "
+    "summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer; eta is so small that "
+    "the loss falls at each step",
+    scope="chain: before (8), with the constants of gradient and decrease that the path has",
     blind={"gamma": TAKEN_UP},
 )
 def distance_travelled(
@@ -430,8 +433,9 @@ def distance_travelled(
         control("largest error", best=False),
         control("half of each step", taken=0.5),
     ],
-    note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
-    scope="chain: with the constant of the decrease that the path has",
+    note="in print the sum runs from 1 to K, over the errors after the steps. Starts are Gaussian, or have 16 times "
+    "the last layer; eta is so small that the loss falls at each step",
+    scope="chain: before (8), with the constant of the decrease that the path has",
     blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
 )
 def best_iterate(
@@ -487,9 +491,9 @@ def best_iterate(
         control("nothing done", taken=0.0, cells=RUN_OF_A_HUNDRED),
         control("equal points with opposite labels", merged=True, cells=RUN_OF_A_HUNDRED),
     ],
-    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: the least width has some "
-    "twenty digits for a margin of 0.35, near the largest. The error comes down long before; theorem-3.5-radius has "
-    "the ball",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1, of the widths the largest: "
+    "some twenty digits for a margin of 0.35, near the largest. One run, of eta = 20 gamma^4/m, whose error comes down "
+    "long before; theorem-3.5-radius has the ball",
 )
 def least_error(
     rng: Generator,
@@ -608,7 +612,7 @@ def _of_a_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
-    "ES^2/2) of a step, in which outputs move by s in mean square and by b at most beyond first order",
+    "ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to 10 %",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -652,7 +656,8 @@ def decrease_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/2) of a step, in which outputs move by s in mean square and by b at most beyond first order",
+    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to "
+    "10 %",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -700,8 +705,7 @@ def error_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + "
-    "s^2/8)/(eta m gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. gamma^2 in "
-    "print",
+    "s^2/8)/(eta m gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b to second order. Print: gamma^2",
 )
 def least_error_by_the_margin(
     rng: Generator,
@@ -719,7 +723,7 @@ def least_error_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The least E_S(W^(k)) over k < K, of K steps of descent from a start whose last layer is small."""
+    """The least E_S(W^(k)) over k < K, of K steps of descent from a last layer of 2 to 10 % of its size."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.far}
     return Measured(float(run.errors.min()), symbols=symbols)
@@ -751,7 +755,7 @@ def least_error_by_the_margin(
     blind=ELSEWHERE,
     note="tau is the least with the last premise, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
     "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
-    "moving by s in mean square, by b beyond first order",
+    "moving by s in mean square, b to second order. Printed for all k",
 )
 @form(
     "radius-sharp",
@@ -769,7 +773,9 @@ def least_error_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
-    note="1 - rise/2 for the 1/2 of (6), 0.6 of tau/2; Gmax, fall, rise and tau are those of theorem-3.5-radius",
+    note="tau is Gmax sqrt(8 K eta fall)/gamma, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
+    "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
+    "moving by s in mean square, b to second order; 0.6 of tau/2",
 )
 def radius_of_the_run(
     rng: Generator,
@@ -788,7 +794,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, after K steps of descent from a small last layer."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, at the end of K steps from a last layer of 2 to 10 %."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)

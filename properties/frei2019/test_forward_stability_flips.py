@@ -1,8 +1,7 @@
 """frei2019: how many gates differ at two weights in the ball.
 
 Main claims: `gates_at_two_weights` (Lemma B.4, second part), `gates_at_the_worst_input`, `small_and_large` (Appendix
-C.3), `at_the_threshold` (its choice of the threshold), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample`
-(their union).
+C.3), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample` (their union).
 """
 
 import math
@@ -27,7 +26,7 @@ SCALE = math.log(1.01) / 4.11
 
 @claim(
     "frei2019:lemma-B.4-flips",
-    title="gates that differ at two weights in the ball",
+    title="gates of the first layer that differ at two weights in the ball, in the mean, at one point",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
     premises="none needed: weights are Gaussian, the radius below 1 and the input drawn before them, as built",
@@ -44,7 +43,7 @@ SCALE = math.log(1.01) / 4.11
         control("exponent 1 of tau, as random steps have it", bound="C*m*tau"),
         control("each neuron moved by tau on its own", each=True),
     ],
-    note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
+    note="C, fitted, tends to (6/pi)^(1/3) = 1.24; printed for all layers and points, at rate delta, with two widths",
 )
 def gates_at_two_weights(rng: Generator, m: int, tau: float, *, each: bool = False) -> float:
     """The largest ||Sigma^_1 - Sigma~_1||_0 of the first layer over all W^ and W~ in the ball, at one point, plus 1.
@@ -85,11 +84,12 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
             without=sheet.lemma_b4_radius,
         ),
     ],
-    note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before as "
-    "well, so that more gates turn than in the first one. The other width of the lemma is left out; theta L = 0.0024",
+    note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before "
+    "too, so more turn than in the first. Layers 1 to 3, each alone; the lemma's other width is left out; theta L = "
+    "0.0024",
 )
 def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
-    """The gates ||Sigma^_l - Sigma~_l||_0 of a layer that differ at W^ and W~ in the ball, at an input chosen so."""
+    """The gates ||Sigma^_l - Sigma~_l||_0 of a layer at W^ and W~ in the ball that turn most, at an input chosen so."""
     net = residual_network((d, *[m] * layer, 2), SCALE / layer, rng)
     x = input_near_kinks(net, layer, tau ** (2.0 / 3.0) / math.sqrt(m), rng)
     return float(Moved.of(net, *opposed_flips(net, x[0], tau, layer), x).flips[0, layer - 1])
@@ -130,7 +130,7 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
         control("norm in place of its square", bound="count + drift/beta_", cells=PLANTED),
         control("input of the layer taken as unmoved", unmoved=True, cells=PLANTED),
     ],
-    note="at every threshold at which the right-hand side jumps; drift is ||W^_l^T x^_{l-1} - W_l^T x_{l-1}||",
+    note="at every threshold where the right side jumps; drift is ||W^_l^T x^_{l-1} - W_l^T x_{l-1}||, of order tau",
     idle={"reach": 0.0},
 )
 def small_and_large(
@@ -215,7 +215,8 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="C fitted, L = 2, 16 neurons a layer below; of one sample, as A' is: the union of (32) grows with n",
+    note="C fitted, L = 2, 16 neurons a layer below the m of the last, which alone moves; of one sample, as A' is: the "
+    "union of (32) grows with n",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
     """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1, of a step against one x_i."""
@@ -252,8 +253,8 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("points of a line", cells=[{**UNION[0], "d": 1}], without="d >= 4"),
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
-    note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, may fall like 12/n. The premises are "
-    "ours",
+    note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, which is of the last layer alone, "
+    "may fall like 12/n. L = 2; the premises are ours",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(

@@ -51,8 +51,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
             without=sheet.lemma_b3_width,
         ),
     ],
-    note="pairs along the top singular vector of the Jacobian, near and far, and antipodes, at a point that climbs its "
-    "norm",
+    note="pairs along the top singular vector of x_(L+1)'s Jacobian, near and far, and antipodes, where it is steep",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance ||x_l - x_l'|| of each layer l <= L + 1 at pairs of unit points, dinput being ||x - x'||."""
@@ -75,8 +74,7 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
     evidence=Search(examples=4, adversary="points so near that hardly a gate differs"),
     expected=Verdict.REFUTED,
     controls=[control("gates of the first point", late=False)],
-    note="it vanishes where the gates agree; with the gates and the diagonal of Claim C.1 in its place, which that "
-    "claim holds, the proof goes on",
+    note="it vanishes where gates agree; with the gates and Claim C.1's diagonal in its place the proof goes on",
 )
 def first_layer_as_printed(rng: Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
     """The norm of x_1 - x_1' - (Sigma_1 - Sigma_1') W_1^T (x - x') at two points x and x' of distance phi."""

@@ -1,8 +1,7 @@
 """frei2019: how far the outputs of the layers and the gradients of neurons move with the weights.
 
-Main claims: `steps_in_the_ball` (the ball), `first_layer` (eq. (36)), `residual_layer` (eq. (37)),
-`what_turned_neurons_carry` (eq. (18)), `outputs_at_two_weights` (Lemma B.4, first part) and
-`gradient_of_an_unturned_neuron` (eq. (32)).
+Main claims: `first_layer` (eq. (36)), `residual_layer` (eq. (37)), `what_turned_neurons_carry` (eq. (18)),
+`outputs_at_two_weights` (Lemma B.4, first part) and `gradient_of_an_unturned_neuron` (eq. (32)).
 """
 
 import math
@@ -202,13 +201,13 @@ ONE_LAYER = Regime(
         control("squared scale at the step", bound="(1 + theta*normW)*dinput + theta**2*distop*normX"),
         control("norm of the input at the other weights", late=False),
     ],
-    note="x^ and x~ enter the layer; norms of weights are operator norms. Equal for positive weights of rank one",
+    note="x^ and x~ enter the layer; normW for the constant of print. Equal for positive weights of rank one",
     idle={"reach": 0.0},
 )
 def residual_layer(
     rng: Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The distance of a layer's outputs; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
+    """The ||x^_l - x~_l|| of residual l; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     size = reach * size
     high, low, hat, tilde = _aligned(rng, m, theta, size) if kind == "worst" else _any(rng, m, size)
     outputs = [x + theta * np.maximum(x @ W, 0.0) for x, W in ((high, hat), (low, tilde))]
@@ -262,7 +261,7 @@ def _carried(
         control("norm of the input at the other weights", late=False),
         control("all neurons, whether they turn or not", gates=False),
     ],
-    note="norms of weights are operator norms; attained by one neuron, as its pre-activation tends to its kink",
+    note="x^ and x~ enter the layer; normX and normW for constants in print. Attained by one neuron, next to its kink",
     idle={"reach": 0.0},
 )
 def what_turned_neurons_carry(
@@ -332,8 +331,7 @@ TWO_WEIGHTS = Regime(
         ),
     ],
     note="x climbs the norm of the last state; each kind of layer moves alone, and all together, oppositely. dfirst, "
-    "dskips, dlast are operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L. Residual "
-    "steps have the largest share",
+    "dskips, dlast are operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L",
     scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
@@ -423,8 +421,8 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("steps twice as long", times=2.0, cells=NEURONS),
         control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
-    note="g_j is the gradient of neuron j with slopes l' of W~, gates and states of the start. In print A' is that of "
-    "one sample: neurons of A that turn at all others lose all their gradient, which a control shows",
+    note="g_j is the gradient of neuron j with slopes l' of W~, at the ball's edge, gates and states of the start. In "
+    "print A' is that of one sample: neurons of A that turn at all others lose all their gradient, as a control shows",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.eq_35_radius.text}": "it serves the share of the residual layers, which is small",

@@ -1,8 +1,7 @@
 """frei2019, Appendix A.2: what bounds the share of errors on new points by the surrogate error on the sample.
 
 Main claims: `gap_of_the_surrogate_error` (uniform convergence), `split_by_linearisation` (I_1 + I_2),
-`linear_part_by_the_gradients` and `order_of_the_linear_part` (I_2), `errors_after_descent`,
-`errors_by_what_is_met` and `errors_off_the_sample` (Theorem 3.6).
+`linear_part_by_the_gradients` (I_2), `errors_after_descent` and `errors_by_what_is_met` (Theorem 3.6).
 """
 
 import functools
@@ -95,8 +94,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
     blind={"delta": QUOTED},
     note="any class has it: here no networks, and one function where groups is 0; with coins for labels E_D is 1/2 "
-    "whatever the function. The factor of the complexity is four times that of the sharp form, which has the slope 1/4 "
-    "of the loss",
+    "whatever the function. The factor of the complexity is four times that of sharp, which has the loss's slope 1/4",
 )
 @form(
     "sharp",
@@ -237,12 +235,12 @@ def _linear_part(
     measured=["layersum"],
     evidence=Search(examples=8, adversary="inputs that no two layers mix: all signs then give the same"),
     controls=[control("divided by n once more", bound="layersum*tau/n**2")],
-    note="equal where the gradients of the samples are orthogonal; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||^2)",
+    note="equal where the gradients of the samples are orthogonal; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||_F^2)",
 )
 def linear_part_by_the_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
-    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, less rounding."""
+    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, at any weights."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
     return Measured(tau * found * (1.0 - 1e-12), error=0.0, symbols={"layersum": layersum})
 
@@ -259,12 +257,12 @@ def linear_part_by_the_gradients(
         control("three quarters in place of the root of 1/2", bound="3*layersum*tau/(4*n)"),
         control("times n", bound="sqrt(2)*layersum*tau/2"),
     ],
-    note="so that Jensen's inequality costs sqrt(2) at most; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||^2)",
+    note="so that Jensen's inequality costs sqrt(2) at most; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||_F^2)",
 )
 def linear_part_from_below(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
-    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, and some rounding."""
+    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, at any weights."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
     return Measured(tau * found * (1.0 + 1e-12), error=0.0, symbols={"layersum": layersum})
 
@@ -341,11 +339,11 @@ def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         "delta": LEVEL,
     },
     note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 below some 10^8 "
-    "neurons. One W of the ball is met; the lemmas' widths are left out. Labels against the start make every point an "
+    "neurons. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
     "error there, of which descent mends the sample",
 )
 def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
-    """The chance P(y f_W(x) < 0) on a new point, W the last iterate in the ball; ES is E_S(W) on the sample.
+    """The chance P(y f_W(x) < 0) on a new point, W the last iterate in the ball, of 60 steps of size 8/m; ES is E_S(W).
 
     Of finitely many points, equally likely. Labels have a margin, or are coins, of which half are errors whatever the
     network, or are those that the start gets wrong; where its outputs have one sign at nearly all points, coins again.
@@ -418,14 +416,14 @@ def _large_images() -> tuple[Array, Array]:
         control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
-    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; complexity is tau/sqrt(n) "
-    "times the sum over layers of the root mean square of ||grad_l f_W0||. On caps bounds are < 3/4",
+    note="points are 300 to 2000 equally likely ones, so errors are exact; eapp is half of mean |f - F| on all plus "
+    "half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F. theta is 1/L",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance P(y f(x) < 0) on a new point; eapp is half of mean |f - F| there plus half on the sample."""
+    """The P(y f(x) < 0) on a new point, f the last iterate of descent in the ball, F linearised where it starts."""
     if law == "digits":
         points = _digits()
     else:
@@ -480,8 +478,9 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
     """The chance of a negative margin on a new point, where outputs on the sample are z and others a little below 0.
 
-    So it is on a share of the points; the others are right by far. Still networks do not move, and their sample is the
-    one of many draws that has fewest points on which they err.
+    So it is on a share of the points; the others are right by far. Weights are chosen, F is f linearised before
+    they move. Still networks do not move, and their sample is the one of many draws that has fewest points on which
+    they err.
     """
     if kind == "still":
         met = rng.binomial(n, share, DRAWS).min() / n
@@ -543,14 +542,15 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
         control("1/16 of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/16"),
     ],
     blind=OF_THE_SPLIT,
-    note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits. "
-    "complexity is tau/sqrt(n) times the sum over layers of the root mean square of ||grad_l f_W0|| there",
+    note="judged by both ends of a Clopper-Pearson interval, of level 1 - 1e-9; even against odd digits. eapp is half "
+    "of mean |f - F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square ||grad_l "
+    "f_W0||_F",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_points_held_out(
     rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance P(y f(x) < 0) on points held out; eapp is half of mean |f - F| there plus half on the sample."""
+    """The P(y f(x) < 0) on points held out, f the last iterate of descent in the ball, F linearised where it starts."""
     if law == "digits":
         points = _written_digits()
     else:
@@ -576,10 +576,10 @@ def errors_on_points_held_out(
         control("1/32 of it", bound="(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32"),
     ],
     blind={**OF_THE_SPLIT, "n": "one size"},
-    note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out. "
-    "complexity is tau/sqrt(n) times the sum over layers of the root mean square of ||grad_l f_W0|| there",
+    note="even against odd digits; judged by both ends of a Clopper-Pearson interval. eapp is half of mean |f - F| "
+    "there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F there",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
-    """The chance P(y f(x) < 0) on images held out; eapp is half of mean |f - F| there plus half on the sample."""
+    """The P(y f(x) < 0) on images held out, f the last iterate of descent in the ball, F linearised where it starts."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

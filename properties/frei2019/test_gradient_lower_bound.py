@@ -1,8 +1,7 @@
 """frei2019: the gradient of the last layer from below, and what the proof of Lemma 4.3 counts.
 
 Main claims: `weighted_alignment` (41), `features_of_any_weights` (Lemma B.6), `features_of_the_loss` (27),
-`neurons_of_large_gradient` (29), `neurons_that_keep_their_gates` (31), `gradient_of_a_neuron` (33),
-`last_gradient` (Lemma 4.3) with `last_gradient_averaged` and `neurons_with_changed_gates`.
+`neurons_of_large_gradient` (29), `gradient_of_a_neuron` (33), `last_gradient` (Lemma 4.3).
 """
 
 from typing import Any
@@ -71,7 +70,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
-    """The a_i y_i <x_{L,i}, alpha>, alpha that of Proposition C.5; gamma/4 is the least y_i <x_{L,i}, alpha>."""
+    """The a_i y_i <x_{L,i}, alpha>, alpha that of Proposition C.5, ||alpha|| = 1; gamma/4 is the least without a_i."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
     alpha = witness_direction(source, net.weights[0])
@@ -204,7 +203,7 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
         **NOT_NEEDED,
         **dict.fromkeys(("gamma", "m", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
-    note="ES is the mean of -l'(y f(x)) at W~, one long step of descent away, so that slopes of the samples differ",
+    note="ES is the mean of -l'(y f(x)) at W~, a long step of descent away, in no ball: the samples' slopes differ",
 )
 def features_of_the_loss(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, early: bool = False
@@ -302,7 +301,8 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     expected=Verdict.REFUTED,
     controls=[control("half of it", bound="gamma*ES/32"), control("half of the shift", part=0.495)],
-    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing",
+    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1, C_3 tau = 0.01 leave nothing; Cmove is "
+    "C_3",
 )
 def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float = 0.99) -> Measured:
     """The norm (32) leaves of a neuron's gradient, gamma ES/sqrt(134) - Cmove tau ES or 0, at the largest Cmove tau."""
@@ -397,8 +397,9 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         f"premise {sheet.lemma_43_radius.text}": "not needed: lemma-4.3-sharp takes radii of order gamma",
         f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
     },
-    note="the printed proof needs gates that stay at all samples and has them at each one; the mean over neurons needs "
-    "no such gates, see lemma-4.3-averaged. The widths of Lemma B.4 are left out",
+    note="the printed proof has gates that stay at each one sample, and needs those that stay at all; the mean over "
+    "neurons needs none, see lemma-4.3-averaged. One W~ is met, samples repeated as makes the gradient least. Lemma "
+    "B.4's widths are left out",
 )
 @form(
     "sharp",
@@ -423,8 +424,8 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         control("a width of 54", cells=[dict(cell, ball=1.0) for cell in NARROW], without=sheet.prop_c5_width),
     ],
     blind=NOT_NEEDED,
-    note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. Those that are "
-    "there more often make the weights the worst ones for any slopes of the loss",
+    note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
+    "samples. One W~ is met, samples repeated as makes the gradient least. The widths of Lemma B.4 are left out",
 )
 def last_gradient(
     rng: Generator,
@@ -446,7 +447,7 @@ def last_gradient(
 
 @claim(
     "frei2019:lemma-4.3-averaged",
-    title="gradient of the last layer from below by its mean over neurons, along any direction",
+    title="gradient of the last layer from below by its mean over neurons, along the direction of that mean",
     kind="deterministic",
     bound=">= m*(ES*gated)**2",
     premises="none needed: Jensen's and Cauchy's inequalities, at any weights",
@@ -496,8 +497,7 @@ def last_gradient_averaged(
         control("the gates that change at one sample, as printed", bound="turned"),
         control("neurons that change anywhere", anywhere=True, cells=grid(m=200, d=40, L=2, n=16)),
     ],
-    note="what the proof needs in place of (30), for gates that stay at all samples; it asks for tau of order "
-    "gamma^(9/2)",
+    note="what the proof needs for (30), for gates that stay at all samples; it asks for tau of order gamma^(9/2)",
 )
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False

@@ -1,8 +1,7 @@
 """frei2019: gradients of the output and of the loss from above, at the start, in the ball and in a step of descent.
 
 Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (Assumption 3.3); Lemma 4.4 by
-`risk_gradients_in_the_ball`, `risk_gradients_by_norms` and `orders_of_the_gradient`; eq. (5) by `length_of_a_step`,
-`length_by_the_largest_gradient` and `length_is_h`.
+`risk_gradients_in_the_ball` and `orders_of_the_gradient`; eq. (5) by `length_of_a_step` and `length_is_h`.
 """
 
 import numpy as np
@@ -139,7 +138,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="hidden constant, here 4; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
+    note="hidden constant, here 4; one W~, that lengthens states and gradients at a sample: some 1.3, 0.7 at the start",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -413,7 +412,7 @@ def length_is_h(
     spectral: bool = True,
     power: float = 1.0,
 ) -> Measured:
-    """The distance h of both ends of a step less h_k, eta times the sum in (5) of operator norms of the gradients."""
+    """The distance h of both ends of a step less h_k, eta times the same sum of operator norms of the gradients."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     norms = step.operator_norms if spectral else step.frobenius_norms

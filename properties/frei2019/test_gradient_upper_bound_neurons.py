@@ -35,8 +35,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
         ),
     ],
     note="at one sample each active neuron has the norm of the last residual state; eq-28-certified has the gradients. "
-    "1.01 itself is left open, as in (13): the maps may take it, and the rest is a hidden constant of the width, in "
-    "which mesh is tau_0",
+    "1.01 is left open, as in (13): the maps may take it, for C0 theta L <= log(1.01), the rest the width; mesh: tau_0",
 )
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
     """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i ell'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.

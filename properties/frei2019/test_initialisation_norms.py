@@ -168,6 +168,6 @@ MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
     note="the number of layers and the failure probability count where a layer is one Gaussian number",
 )
 def norms_of_single_neurons(threshold: float, L: int, *, gain: float = 2.0) -> float:
-    """The chance that the largest |W_l| of L + 1 layers of one neuron, independent N(0, gain), is above `threshold`."""
+    """The chance that the largest |W_l| of L + 1 layers of one neuron, independent N(0, 2), is above `threshold`."""
     one = float(special.erfc(threshold / np.sqrt(2.0 * gain)))
     return float(-np.expm1((L + 1.0) * np.log1p(-one))) if one < 1.0 else 1.0

@@ -81,7 +81,8 @@ def largest_of_the_class(
         "delta": "the tail is lighter than the bound at all levels",
         "slope in slope**2 of slope**2 + 1": "beside max(1, slope^2) it is worth a factor of 2 at most",
     },
-    note="of the state and the weights nothing but their product enters; the c stands for all of size 1 at most",
+    note="lambda of print, solved for at the chance delta = exp(-Omega(lambda^2 m)), C = 4 + 8/pi, ours. Nothing but "
+    "the product of state and weights enters; one c stands for all of size 1 at most",
 )
 def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:
     """How far the mean of m copies of c(u) sigma(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""

@@ -4,8 +4,7 @@ For fixed weights the best constants are eigenvalues: with K_l the Gram matrices
 layer l, ||grad L||_F^2/L lies between 4 times the extreme eigenvalues of their sum, where the loss has no 1/2, and both
 are attained by some residual. So a row measures eigenvalues, the infimum over all residuals, and samples none.
 
-At slope -1 the network is even: points x and -x have the same layers and gradients, at every width and depth. The
-separation that repairs the printed forms is the signed one, the least of ||x_i - x_j|| and ||x_i + x_j||.
+At slope -1 the network is even: points x and -x have the same layers and gradients. The signed separation repairs it.
 """
 
 import itertools
@@ -119,7 +118,8 @@ def antipodes_have_one_gradient(
             without=sheet.lemma_B_7_width,
         ),
     ],
-    note="for all rows v, by the least eigenvalue; the constant is two thirds of what two points have in the mean",
+    note="for all rows v at once, by the least eigenvalue; c is two thirds of what two points have in the mean. Print "
+    "has the chance exp(-Omega(m phi^2)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
@@ -138,7 +138,7 @@ def least_gradient_in_layers(
     *,
     gap: float | None = None,
 ) -> float:
-    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all, for pairs at phi_pm."""
+    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all; pairs at phi_pm up to signs."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     return float(
         layer_maps.least_in_layers(layer_maps.grams(layer_maps.random_network(3, m, L, outputs, slope, rng), X)).min()
@@ -263,8 +263,8 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
         control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
-    note="(10), for all residuals at points in pairs, under steps that give the two nearest the same gates, smallest "
-    "pre-activations first; at slope -1 near antipodes as well",
+    note="(10), for all residuals at points in pairs; steps that give the two nearest the same gates stand for all of "
+    "the ball; at slope -1 near antipodes as well. delta is for exp(-Omega(m phi^2/L^3)); of (9) see lemma-4.2-upper",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "outputs": "steps of so small a radius count little beside four of them: lemma-B.7-corrected sees it",
@@ -309,7 +309,7 @@ def least_gradient_in_the_ball(
         control("one part in three", bound="4*m*n/outputs/3"),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(9) at W^(0), for all residuals: attained by equal points. Cbar is 2 for the outputs, 64 for the width",
+    note="(9) at W^(0), in print in the ball; for all residuals. Premises of Lemma B.6 and ours, Cbar 2 and 64",
 )
 def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True

@@ -62,7 +62,8 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
             without="m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim",
         ),
     ],
-    note="for all residuals, at the points of a cell, which all its trials share; with --data at rows of the file",
+    note="for all residuals, at the points of a cell, random ones, which all its trials share; with --data at rows of "
+    "the file. kerlim is the least eigenvalue of their limiting kernel, per neuron and for one output; c, Cbar ours",
 )
 def least_gradient_at_the_points(
     rng: Generator, X: Array, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0

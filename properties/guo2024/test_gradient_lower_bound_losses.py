@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="labels near the outputs, six steps of size outputs/(L m) on half of the mean square; descent leaves "
-    "residuals that the gradient sees least. The radius has C = 4",
+    note="points in pairs, labels near the outputs; six steps of outputs/(L m) on half of the mean square leave what "
+    "the gradient sees least. C is 4 in the radius; delta is for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -220,8 +220,8 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="steps give the two nearest points the same gates; derivatives along the bottom eigenvector of their Gram "
-    "matrix, which every loss has at some targets",
+    note="(142), for points in pairs; steps give the nearest two the same gates; derivatives along the bottom "
+    "eigenvector of the Gram matrix, which every loss has at some targets. delta is for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
@@ -264,7 +264,7 @@ def least_gradient_of_convex_losses(
     evidence=Trials(rate="delta", budget=80),
     controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(141), at equal derivatives. Cbar is 2 for the outputs, 64 for the width",
+    note="(141) at W^(0), in the ball in print, at equal derivatives. Cbar is 2 for the outputs, 64 for the width",
 )
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True

@@ -36,7 +36,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
 def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
-    """The least ||grad L||_F^2/(m kappa^2 L) over all residuals at two points phi apart, L without 1/2."""
+    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, at m = 400/phi."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
@@ -71,7 +71,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
         ),
     ],
     blind=dict.fromkeys(("slope", "term 1", "term -slope"), "not needed, as the variant sharp shows"),
-    note="(162), for orthogonal points, which have the least of such gradients, with the constant 2",
+    note="(162), for orthogonal points, which have the least of such gradients; m >= Omega(n d) is not asked",
 )
 @form(
     "sharp",
@@ -95,7 +95,7 @@ def gradient_of_realised_residuals(
 ) -> Measured:
     """The square ||grad L||_F^2 at W^(0), L without 1/2, residuals E c(u) sigma(<u, h_{i,L-2}>) of (135), |c| <= 1.
 
-    The points are orthogonal, and h_{-1} is x.
+    The points are orthogonal, h_{-1} is x, and all outputs have the same residuals.
     """
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)

@@ -202,7 +202,8 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
         control("gates left out", gated=False),
         control("norms, not their squares", power=1),
     ],
-    note="(83), with a_{k,i} the entry k of Back_{i,l+1}^T v_i; (84) is eq-83-strips",
+    note="a_{k,i} is the entry k of Back_{i,l+1}^T v_i, Back_{i,L+1} = B",
+    scope="part: (83); (84) is eq-83-strips",
 )
 def sum_over_rows(
     rng: Generator,
@@ -242,7 +243,7 @@ def sum_over_rows(
     ),
     evidence=Search(examples=12),
     controls=[control("strips without the second condition", factor=0.0)],
-    note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0",
+    note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0; in the last layer",
 )
 def rows_in_strips(
     rng: Generator,
@@ -258,7 +259,8 @@ def rows_in_strips(
     *,
     factor: float = 2.0,
 ) -> float:
-    """The sum of ||b_k||^2, b_k rows of the gradient, over k, i with w_k in the strip of i, over the sum over all k."""
+    """The sum of ||b_k||^2, b_k rows of sum_i G_{i,L}(v_i), over k, i with w_k in strip i, over the sum over all k.
+    Strip i: |<w, h_i>| < g and |<w - <w, h_i> h_i, h_j>| > 2 g for all other j, unit h, g = `width`/sqrt(m)."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]

@@ -47,8 +47,8 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
         control("squares without 1/2", factor=2.0),
         control("the gradient of the first layer alone", layers=1),
     ],
-    note="a step in one layer that turns no gate makes the outputs affine and the loss quadratic, so that a central "
-    "difference has no error but rounding",
+    note="the gradient is that of back-propagation. A step in one layer that turns no gate makes the outputs affine "
+    "and the loss quadratic, so that a central difference has no error but rounding",
 )
 def difference_quotient(
     rng: Generator,
@@ -144,7 +144,7 @@ def printed_map(
     after: int = 0,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient, over all layers."""
+    """The largest entry of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient of half of the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
@@ -174,7 +174,7 @@ def corrected_map(
     after: int = 1,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient, over all layers."""
+    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
@@ -204,12 +204,12 @@ def corrected_map(
         ),
     ],
     blind={f"premise {sheet.lemma_B_6_width.text}": "the constant has a factor 2 to spare, which few neurons leave"},
-    note="for all v at once; slope 0 has the heaviest tails. Cbar is 2 for the outputs, 64 for the width",
+    note="for all v at once; Cbar is 2 for the outputs, 64 for the width; delta is for exp(-Omega(m/L)) in print",
 )
 def largest_map_of_one_sample(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
 ) -> float:
-    """The largest ||G_{i,l}(v)||_F^2 over rows v of norm 1 and layers, at one sample."""
+    """The largest ||G_{i,l}(v)||_F^2 at W^(0) over rows v of norm 1 and layers l, at one sample."""
     net = random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
@@ -228,6 +228,6 @@ def largest_map_of_one_sample(
     note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
 )
 def largest_map_by_sizes(rng: Generator, m: int, outputs: int) -> float:
-    """The largest ||G_{i,1}(v)||_F^2 over rows v of norm 1 at one sample, at a slope drawn at random."""
+    """The largest ||G_{i,1}(v)||_F^2 at W^(0), L = 1, over rows v of norm 1 at one sample, at one of the slopes."""
     net = random_network(3, m, 1, outputs, float(rng.choice(SLOPES)), rng)
     return float(largest_in_layers(grams(net, np.array([[1.0, 0.0, 0.0]])))[0])

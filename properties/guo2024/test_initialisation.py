@@ -433,8 +433,8 @@ HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
         control("half of it", bound="2*n*sqrt(log(m))"),
         control("without the number of samples", bound="4*sqrt(log(m))"),
     ],
-    note="for one input, met n times: at m = 10^20 it fails with probability 2e-7, not m^(-1/2). With other constants "
-    "from other widths on, as exp(-C sqrt(log m)/2) is above every power of 1/m",
+    note="for one input, met n times: at m = 10^20 it fails with probability 2e-7, not m^(-1/2), C = 4 and 1/2 being "
+    "ours. With others from other widths on, as exp(-C sqrt(log m)/2) is above every power of 1/m",
 )
 def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
     """The probability that the loss of n equal inputs with labels 0 exceeds `threshold`."""

@@ -75,7 +75,7 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
         ),
         control("nearly certain to fail", cells=[{**DEEP, "L": 8, "delta": 0.999}], without="2*delta <= 1"),
     ],
-    note="the joint law of all layers, followed on a lattice of logarithms between two brackets",
+    note="print solved for eps: delta = exp(-m eps^2/(C^2 L)). The joint law of all layers, between two brackets",
 )
 def norms_of_all_layers(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The probability that some | ||h_l|| - 1 |, l = 0..L, exceeds `threshold` for one input of norm 1."""
@@ -105,7 +105,7 @@ COMMON = {"m": 120, "delta": 0.1}
         control("variance 2/m", gain=2.0, cells=[COMMON]),
         control("eps far above 1", cells=grid(m=8, delta=1e-12), without="32*log(2/delta) < m"),
     ],
-    note="the best exponent is m eps^2/16 for small eps, half of what the inequality of the paper is content with",
+    note="print solved for eps/2, the threshold, at 2 exp(-m eps^2/32); the best exponent is m eps^2/16 for small eps",
 )
 def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> Tail:
     """The probability that | ||A x||^2 - 1 | exceeds `threshold`, where m ||A x||^2 is chi2_m."""

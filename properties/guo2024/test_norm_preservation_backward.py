@@ -65,7 +65,7 @@ def _backward_ratios(
     "add up along it. True at slope -1, where z_l tells nothing of the gates",
 )
 def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The ratio ||z_{L-1}||^2/||z_L||^2 given that all numbers that arrive at layer L are positive."""
+    """The ratio ||z_{L-1}||^2/||z_L||^2, z_l = D_l Back_{l+1}^T v, given that B^T v is positive."""
     return Measured(_backward_ratios(rng, m, L, slope, positive=True, gain=gain)[:1])
 
 
@@ -106,7 +106,7 @@ def ratio_of_two_backward_norms(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Measured:
-    """The ratio ||z_{l-1}||^2/||z_l||^2, l = 2..L: in law (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K})."""
+    """The ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v: in law 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m)."""
     found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 
@@ -147,10 +147,10 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
         "premise C**2*L**2*log(L/delta) <= m": "outside of it the norm would have to be negative",
         "L in sqrt(log(L/delta))": "beside the depth itself, of which the law asks for the root",
     },
-    note="by the exact law of (79). The bound is linear in the depth, where the law asks for its root",
+    note="print solved for eps_0 at delta = L exp(-m eps_0^2/(C^2 L^2)); the law, that of (79), asks for the root of L",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
-    """The probability that 1 - 2 outputs ||z_l||^2/(m ||v||^2) exceeds `threshold` for some l = 1..L."""
+    """The chance that 1 - 2 outputs ||z_l||^2/(m ||v||^2), z_l = D_l Back_{l+1}^T v, exceeds eps_0 for some l <= L."""
     return backward_norms_fall(threshold, m, L, slope, gain)
 
 

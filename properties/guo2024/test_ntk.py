@@ -303,7 +303,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     "guo2024:lemma-B.11-products",
     title="part of the linearisation error that no kink causes",
     bound="C*L**2*omega**2*sqrt(m)",
-    premises="none needed: at L omega of 1/5 at most, as in all cells, and slopes up to 1; beyond L omega = 1 it fails",
+    premises="a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
     regime=Regime(
         calibration=[
             *grid(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2, d=4),
@@ -324,9 +324,10 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("order 1 of the depth", bound="C*L*omega**2*sqrt(m)"),
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
+        control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
-    note="(130) alone, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and which it drops; all "
-    "slopes alike, like L(L-1) in the depth",
+    note="(130) alone, one point and output, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and "
+    "which it drops; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""

@@ -63,15 +63,16 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="L = 2, residuals y - f(x; W^(0)) equal to f_j, one c_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
+    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
     "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
+    scope="part: L = 2, residuals equal to f_j, and one c_j",
 )
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
     """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
 
-    f_j = E_u c_j(u) sigma(<u, h_{i,0}>), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if one is missed by more than lambda.
+    f_j = E c_j(u) sigma(<u, h_{i,0}>), u ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by over lam.
     """
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
@@ -106,8 +107,8 @@ def least_coefficients(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>; at the least width and about the largest lambda the exponent is "
-    "lambda^2 m = 1/4, so that one number in ten misses, and of 256 some nearly always: the union asks for a logarithm",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I); at the least width and about the largest lambda the "
+    "exponent lambda^2 m is 1/4: one number in ten misses, of 256 some nearly always; the union asks for a logarithm",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
@@ -147,7 +148,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "n": "it enters by a logarithm, which a control leaves out",
     },
     note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs). "
-    "The c_j(u) are 1/4 + 3/4 sign<u, a_j>, L = 2",
+    "Residuals are f_j with c_j(u) = 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I), at L = 2",
 )
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0

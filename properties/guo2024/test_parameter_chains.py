@@ -304,7 +304,7 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("better still", bound="1/depth**2"), control("by the root", bound="1/sqrt(depth)")],
-    note="p is tau; the first term of the class is larger by sqrt(L)/phi^tau",
+    note="p is tau; the first term of the class is larger by sqrt(L)/phi^tau. The two other improvements: corrected",
 )
 def improvement_in_print(bound: Bound) -> list[Step]:
     """Whether d^(3/2+p) n^(1/2+p) L^p of B.15 is at most the bound times d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4."""
@@ -358,7 +358,7 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
         control("one root of n less", bound="eta*clock*sqrt(m/outputs)"),
         control("without the steps", bound="eta*sqrt(m*n/outputs)"),
     ],
-    note="the loss at the start is of order n, whose root is lost",
+    note="the loss at the start is of order n, whose root is lost; the second bound there, for all t, is (111)",
 )
 def early_distance_in_print(bound: Bound) -> list[Step]:
     """Whether t = clock steps of length eta sqrt(m n/d) sqrt(L_0), the loss L_0 of order n, stay within the bound."""
@@ -399,7 +399,7 @@ def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
         control("without the separation", bound="outputs*n/sqrt(B*m)"),
         control("the root of n", bound="outputs*sqrt(n)/(phi*sqrt(B*m))"),
     ],
-    note="n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
+    note="the second bound there, for all t: n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
 )
 def stochastic_distance_in_print(bound: Bound) -> list[Step]:
     """Whether n^2 sqrt(d L_0)/(jump^4 phi L sqrt(m b)) of Lemma B.10, L_0 of order n, is at most the bound."""
@@ -417,7 +417,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
         control("as printed", bound=sheet.claim_sgd_omega_printed),
         control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
     ],
-    note="printed there without 1/L, which the step size of Theorem 3.2 supplies",
+    note="the second bound there, for all t; printed without 1/L, which the step size of Theorem 3.2 supplies",
 )
 def stochastic_distance(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
     """The order of n^5 L^2/(jump^4 phi^2 b) steps, as of (121), of eta sqrt(m b/d) sqrt(n), eta = d phi/(m n^3 L^3)."""
@@ -463,7 +463,7 @@ def early_term(
 ) -> list[Step]:
     """The order of jump d^(5/3) t^(4/3)/(m^(1/6) L^(2/3)), the term from kinks by Lemma 4.3, in both directions.
 
-    At t = (nL)^(1 - kappa), kappa = p, and m = n^10 L^15 d/phi^4, with a loss of order n at the start.
+    At t = (nL)^(1 - kappa), kappa = p, m = n^10 L^15 d/phi^4, the loss at the start of order n; no other term is asked.
     """
     value = term / clock**FOUR_THIRDS * clock**power
     value = one_product(value.subs(m, width).subs(clock, (n * depth) ** (1 - p)))
@@ -480,7 +480,7 @@ def early_term(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("one root less", bound="sqrt(depth)*sqrt(n)"), control("without the depth", bound="sqrt(n)")],
-    note="kappa = 1 and no slack: n = L = t makes the terms t^2, the bound t^(3/2)",
+    note="kappa = 1 alone and no slack: n = L = t makes the terms t^2, the bound t^(3/2); the linear terms alone",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:
     """Whether min(t/(n L), n^(1/2) L^2), the linear terms of (7) for d = phi = 1, at t = (nL)^2, is at most it."""
@@ -498,7 +498,7 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
         control("sqrt(n) L, as printed", bound="sqrt(n)*depth*outputs**(3/2)"),
         control("the term of (7) as printed", term=sheet.theorem_3_4_early_linear.expr),
     ],
-    note="at the printed width the term that does not grow with t is n^3 L and larger",
+    note="kappa = 1 alone, and the linear term; at the printed width what does not grow with t is n^3 L or more",
 )
 def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
     """The order of d^(3/2) t/(sqrt(n) L), the linear term by Lemma 4.3, at t = (nL)^2, kappa = 1, both ways."""
@@ -523,7 +523,7 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
         control("smaller still", bound="jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**4)"),
         control("without the outputs", bound="jump**(11/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))"),
     ],
-    note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
+    note="what 1/T for T gives, largest at alpha = -1 where the term itself is least; the linear term: corrected",
 )
 def last_term_in_print(bound: Bound) -> list[Step]:
     """Whether jump d^(1/3) T^(4/3)/(m^(1/6) (nL)^(2/3)) of (7), at T = (nL)^2/(jump^2 phi), is at most the bound."""

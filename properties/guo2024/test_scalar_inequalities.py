@@ -45,7 +45,7 @@ SLOPES = tuple(
         control("not rescaled", jump=1 - slope),
     ],
     blind={f"premise {sheet.slope_below_one.text}": "the inequality is true of every slope; at -1 it is attained"},
-    note="the bound alone: that the jump is above 1, its value at slope 0, for slopes below 0 is not asked",
+    scope="part: the largest value; not that for slopes below 0 it is above 1, its value at slope 0",
 )
 def jump_of_the_slope(bound: Bound, *, jump: sympy.Expr = JUMP) -> list[Step]:
     """The jump of the derivative at 0, (1 - slope)/sqrt(1 + slope^2), against the bound, attained at -1 alone."""

@@ -82,7 +82,7 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Search(examples=10, adversary="every slope: at 0 both sides are equal, and near 0 nearly so"),
     controls=[control("variance 1.9/m", gain=1.9), control("not rescaled, at slope 1/20", gain=2.0 / 1.0025)],
-    note="the left inequality: the two chi-squares have one mean logarithm, whatever their weights; right: eq-26-right",
+    scope="part: the left inequality, of two chi-squares of one mean logarithm; the right one is eq-26-right",
 )
 def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured:
     """The mean of -log(||h_l||^2/||h_{l-1}||^2), 0.4 m <= K <= 0.6 m neurons above 0; b = E log(m/(2 chi2_K))."""

@@ -207,10 +207,10 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
         control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
     blind={"premise m >= 12*L": TAILS},
-    note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
+    note="b = L - 1 alone and all a, delta for exp(-Omega(m/L)); near slope 1 the norm is near sqrt(2 e (L + 1/2))",
 )
 def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
-    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1."""
+    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1, D_0 = I, of one network at one point."""
     net, x = leaky_start(rng, m, L, slope)
     products = layer_products(net, forward(net, x))
     return max(gain ** ((k + 1) / 2.0) * operator_norm(A) for k, A in enumerate(products))
@@ -232,7 +232,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
     ],
     blind={f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound"},
-    note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven",
+    note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven; delta is for exp(-Omega(m/L))",
 )
 def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
     """The largest ||Back_a||, Back_a = B D_L W_L ... D_a W_a, over a = 1..L, of one network at one point."""
@@ -264,7 +264,7 @@ SPARSE = Regime(
         control("a third of all entries", cells=grid(m=96, L=2, s=32, delta=0.4), without=sheet.lemma_B_3_sparse),
     ],
     blind={f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
-    note="a single entry is stretched by sqrt(2): the factor 2 leaves little room. Upper ends by Gershgorin's circles",
+    note="b = L alone. One entry is stretched by sqrt(2): 2 leaves little room. Upper ends by Gershgorin's circles",
 )
 def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
     """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
@@ -325,7 +325,7 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "one output",
     },
-    note="for one output the supremum is the norm of the s largest entries of the row, exactly",
+    note="for one output the supremum is the norm of the s largest entries; print: but for exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v and a = 1..L, at a slope drawn from the seven."""
@@ -360,7 +360,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "with more outputs sqrt(m/outputs) is the smaller bound",
     },
-    note="over all combinations of the outputs; upper ends are norms of the s largest columns",
+    note="over all combinations of the outputs, delta for exp(-Omega(s log m)); upper ends: norms of s largest columns",
 )
 def sparse_response_of_outputs(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True

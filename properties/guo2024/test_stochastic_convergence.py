@@ -418,14 +418,14 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
         control("without the width", bound="B*L*L0/outputs"),
         control("without the samples of the batch", bound="L*L0*m/outputs"),
     ],
-    note="printed without a constant: for a sample alone the mean of the left side is twice the right one, and with "
-    "the halved loss of the appendix it is the right one, which half of the networks exceed",
+    note="the second of its three bounds, without a constant: for one sample the mean of the left side is twice the "
+    "right one, and with the halved loss of the appendix it is the right one, which half of the networks exceed",
 )
 @form(
     "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises="width against depth and outputs, for norms near their means [eq. (115)]: m >= 60*L*outputs",
+    premises="width against depth and outputs, ours, for norms near their means [eq. (115)]: m >= 60*L*outputs",
     regime=Regime(
         cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
         draw={"slope": st.sampled_from(SLOPES)},
@@ -435,7 +435,7 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
         control("the printed constant", bound="B*m*L*L0/outputs"),
         control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
     ],
-    note="twice the mean at wide layers",
+    note="the second of the three bounds of (115): twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
     """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, for B equal samples whose loss, without 1/2, is L0."""

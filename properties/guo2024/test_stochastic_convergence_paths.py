@@ -36,7 +36,7 @@ from theory.evidence import Search
     bound="2*eta*m*L*sqrt(n*B)/outputs",
     premises=[
         sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
-        "width at which gradients have nearly their norm in the limit: m >= 64",
+        "width, ours, at which gradients have nearly their norm in the limit: m >= 64",
     ],
     measured=["eta"],
     regime=Regime(
@@ -131,8 +131,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="growth bounds the factor of a step, gamma its mean and not the least: of n samples with one that is not "
-    "fitted, its batch takes n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows",
+    note="(118), of which (119) is the case of one z, at L = 1. growth bounds the factor of a step, gamma its mean: of "
+    "n samples with one that is not fitted, its batch takes n - 1 times log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -150,7 +150,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, over all batch sequences, X_t = sum_s log(L_s/L_{s-1}) less means given the past."""
+    """P(|X_t| >= z), t = clock, X_t = sum_s log(L_s/L_{s-1}) less conditional means; batches: one orthogonal point."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -280,7 +280,7 @@ def _drift(
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, in 60 mini-batch steps t; phi_pm is phi up to signs."""
+    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, in 60 mini-batch steps t, n = 2 near antipodes."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -335,8 +335,8 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="(111) of gradient descent, for batches: at these sizes neither a smaller batch nor the slope to the power 4 "
-    "costs what the lemma leaves for them",
+    note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m: neither a smaller batch nor the slope to "
+    "the power 4 costs what the lemma leaves for them",
 )
 def drift_over_batches_by_signed_separation(
     rng: Generator,
@@ -351,6 +351,6 @@ def drift_over_batches_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, until mini-batch descent rests; phi_pm: phi up to signs."""
+    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, until mini-batch descent rests, or 10,000 steps."""
     size = fitting_size((m, n, outputs), slope, distance, share)
     return _drift(rng, m, n, B, outputs, slope, points, distance, size, PATIENCE * taken)

@@ -93,9 +93,21 @@ class Plan(ABC):
         """Why no number of measurements lets the claim pass, whatever they come to; empty where enough of them do."""
         return ""
 
-    def foreseen(self, case: Any, cell: CellResult) -> str:
-        """Why a whole run may leave a cell undecided, by a first look at it; empty where that is not known."""
+    def foreseen(self, case: Any, evidence: Evidence) -> str:
+        """Why a whole run may leave it undecided, by a first look; empty where that is not known."""
         return ""
+
+    def likely(self, case: Any, evidence: Evidence, cell: CellResult, number: int) -> float:
+        """How often a run will most likely measure a cell, by a first look, where `measurements` says `number`."""
+        return float(number)
+
+    def of_fit(self, case: Any) -> tuple[CellResult, ...]:
+        """The cells on which a constant is fitted, after a first look."""
+        return ()
+
+    def partly(self, case: Any) -> tuple[CellResult, ...]:
+        """The cells that were measured, where the time was over before what they are measured for was known."""
+        return tuple(case.memory.finished.values())
 
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""

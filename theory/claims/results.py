@@ -26,6 +26,12 @@ MOST_DOTS = 36
 # Among the details of evidence: what was measured speaks against something that the block declares and it rests on.
 DOUBT = "in doubt"
 
+# Under which they say what would decide what is left open.
+REMEDY = "remedy"
+
+# Under which those of a first look have the constant that is easiest to meet among those that a whole run may fit.
+LOOSEST = "loosest constant"
+
 # The worst ratio of a part in which nothing was drawn.
 NO_PART = -1.0
 

@@ -36,3 +36,9 @@ def read(shown: str) -> float:
         return math.fsum(float(part) for part in shown.replace(" - ", " + -").split(" + "))
     except ValueError:
         return math.nan
+
+
+def two_digits(number: int) -> int:
+    """A number rounded up to its first two digits."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit

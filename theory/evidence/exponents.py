@@ -1,6 +1,7 @@
 """The exponents of replicates: fitted, and held against those of a bound.
 
-Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent.
+Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent; `wanted`, what would
+decide one that is left open.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ WIDEST_HALF_WIDTH = 0.1
 
 # A window with so small a part of the spread of a variable may be left out: an even half has 1/2.
 LEAST_PART = 0.25
+
+# An interval at the share that exponents have is some four standard errors wide on either side, so that a window whose
+# middle is off by half of it shows a bend. Up to so many steps, of which four are a factor of 2, more are looked at.
+BENDS, MOST_STEPS = 0.5, 44
 
 AGREEMENTS = ("equal", "at most", "at least", "free")
 
@@ -79,6 +84,35 @@ class Exponents:
                 "verdict": str(agreement_of(self.agreements[name], claimed, low, high, self.resolution)),
             }
         return found
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How many `times` the replicates would decide an exponent, or how many times the range of the logarithm of its
+    size; both infinite where the intervals of its windows lie too far apart."""
+
+    times: float
+    spread: float
+
+
+def wanted(entry: Mapping[str, Any], resolution: float = 0.0) -> Wanted:
+    """What would decide an exponent that was measured and left open, if its windows stay where they are.
+
+    A window that is off by no more than the chance of its interval is taken to lie where all sizes do.
+    """
+    low, high = entry["windows"][0]
+    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    windows = []
+    for start, end in entry["windows"]:
+        middle, width = 0.5 * (start + end), 0.5 * (end - start)
+        windows.append((middle if abs(middle - centre) > BENDS * math.hypot(width, half) else centre, width))
+    for step in range(MOST_STEPS):
+        times = 2.0 ** (step / 4)
+        ends = [(middle - width / math.sqrt(times), middle + width / math.sqrt(times)) for middle, width in windows]
+        hull = min(a for a, _ in ends), max(b for _, b in ends)
+        if agreement_of(entry["agreement"], entry["claimed"], *hull, resolution) is not Verdict.UNDECIDED:
+            return Wanted(times, math.sqrt(times))
+    return Wanted(math.inf, math.inf)
 
 
 def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) -> ScalingFit | None:

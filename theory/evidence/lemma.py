@@ -56,6 +56,10 @@ HIDDEN = "C"
 # alike, tell whether the bound is missed.
 REPLICATES, MARGIN, SPARED, ALIKE = 128, 1.25, 0.25, 8
 
+# One in so many of them judges a larger size, where none misses the bound: 64 then miss a failure rate of 0.1 with a
+# chance of 0.001, and others are drawn where some miss it, or where they leave open a wrong bound that all may refute.
+FIRST = 2
+
 # How an exponent that is measured has to compare with that of a bound of this sense.
 _AGREEMENT = {"<=": "at most", ">=": "at least"}
 
@@ -76,6 +80,7 @@ def lemma(
     equals: bool = False,
     proof: bool = False,
     variant: str = "",
+    replicates: int = 0,
     meanings: Mapping[str, str] | None = None,
     least: Mapping[str, float | str] | None = None,
     most: Mapping[str, float | str] | None = None,
@@ -101,6 +106,9 @@ def lemma(
     equals, proof
         An equality, as ``=`` before the bound says too; steps that are decided for all values of the symbols.
         With none of these five, a `Search` for a counterexample.
+    replicates
+        How often each size is measured for an order or a constant that is fitted, where the usual number leaves it
+        undecided.
     variant
         A second claim on the same statement is called so.
     meanings
@@ -127,7 +135,7 @@ def lemma(
     limits = {"least": least or {}, "most": most or {}}
 
     def write(measuring: Measuring) -> Written:
-        return _Short(name, bound, ways, variant, meanings or {}, limits, given, site, measuring).written
+        return _Short(name, bound, ways, variant, replicates, meanings or {}, limits, given, site, measuring).written
 
     return lambda measured: declared(write, measured)
 
@@ -140,6 +148,7 @@ class _Short:
     text: str
     ways: Values
     variant: str
+    replicates: int
     meanings: Mapping[str, str]
     limits: Mapping[str, Mapping[str, float | str]]
     given: Values
@@ -308,25 +317,36 @@ class _Short:
 
     @property
     def _plan(self) -> Plan:
+        if self.replicates and not (self.ways["order"] or self._fitted):
+            raise SizeError(
+                f"replicates={self.replicates!r} is for an order or a constant that is fitted; leave it out, or write "
+                f'order= or C="fit"'
+            )
         if "evidence" in self._fields:
             plan: Plan = self._fields["evidence"]
             return plan
-        order, whp = self.ways["order"], self.ways["whp"]
+        order, whp, given = self.ways["order"], self.ways["whp"], self.replicates
         if order:
             named = order if isinstance(order, Mapping) else dict.fromkeys([order] if isinstance(order, str) else order)
             agreements = {name: said or _AGREEMENT.get(self._sense, "equal") for name, said in named.items()}
-            return Scaling(agreements, constant=self._fitted)
+            return Scaling(agreements, constant=self._fitted, **({"replicates": given} if given else {}))
         if self._fitted:
             spared = SPARED * self._rate if whp is not None else 0.0
-            replicates = REPLICATES if "rng" in self._parameters else ALIKE
+            drawn = "rng" in self._parameters
             return Scaling(
-                {}, constant=self._fitted, replicates=replicates, margin=MARGIN, rate=self._rate, spared=spared
+                {},
+                constant=self._fitted,
+                replicates=given or (REPLICATES if drawn else ALIKE),
+                margin=MARGIN,
+                rate=self._rate,
+                spared=spared,
+                first=FIRST if drawn else 1,
             )
         if whp is not None:
             return Trials(rate=whp)
         if self.ways["mean"]:
-            given = self.ways["mean"]
-            return Mean(**given) if isinstance(given, Mapping) else Mean()
+            known = self.ways["mean"]
+            return Mean(**known) if isinstance(known, Mapping) else Mean()
         return Proof() if self.ways["proof"] else Search()
 
     @property

@@ -12,10 +12,11 @@ are taken in blocks, each with its own generator, and the bets are placed in the
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, ClassVar
@@ -28,7 +29,7 @@ from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import DOUBT, PARTS, CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
-from theory.core.digits import near_one
+from theory.core.digits import near_one, two_digits
 from theory.core.means import (
     LEAST_RATIO,
     LOG_BETTORS,
@@ -65,6 +66,12 @@ CONTROL_TIMES = 8
 # A first look says that the draws of a run will be too few where they are by so many standard errors, and a number of
 # draws is told that is enough by so many.
 SURELY, ENOUGH = 2.0, -3.0
+
+# From so many draws on a first look says so of an inequality where it is more likely than not.
+MANY = 256
+
+# By how many times a constant of the bound is moved until the draws suffice.
+LOOSER = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 # By so many draws at most it is told how many it would take.
 LOOKED_AT = 4096
@@ -153,22 +160,68 @@ class Mean(Plan):
         """A mean is not shown to be below anything where nothing is known of its law."""
         return NOTHING_KNOWN if claim.sense != ">=" and self._knows_nothing(claim) else ""
 
-    def foreseen(self, case: Case, cell: CellResult) -> str:
-        """That a mean is nearer to its bound than the draws suffice for, by more than the chance of a first look.
+    def foreseen(self, case: Case, evidence: Evidence) -> str:
+        """That means are nearer to their bounds than the draws suffice for, with what would do for all cells.
 
-        Or that they are spread by more than what is declared of them.
+        Or that draws are spread by more than what is declared of them.
         """
+        looked = self._looked_at(case, evidence)
+        for at, sampling, drawn in looked:
+            where = sampling.worst_of(drawn)
+            if beyond := _beyond(drawn.ends[LOW, :, where], float(sampling.ratio[where])):
+                return f"at {canonical(at)} {beyond}"
+        open_ones = [
+            one
+            for one in looked
+            if not one[1].knows_nothing and one[1].draws_to_support(one[2], one[1].surely(one[2])) > one[1].budget
+        ]
+        if not open_ones:
+            return ""
+        needed = [sampling.draws_to_support(drawn, ENOUGH) for _, sampling, drawn in looked]
+        at, sampling, drawn = max(open_ones, key=lambda one: one[1].draws_to_support(one[2], ENOUGH))
+        constant = self._constant_that_does(case, looked)
+        others = [constant] if constant else []
+        return f"at {canonical(at)} it may stay undecided: {sampling.remedy(drawn, max(needed), others)}"
+
+    def _looked_at(self, case: Case, evidence: Evidence) -> list[tuple[Cell, _Sampling, Drawn]]:
+        """The cells inside the premises with their draws, all of them numbers, and the budget of a whole run."""
+        cells, found = len(case.cells), []
+        for cell in evidence.cells:
+            drawn: Drawn | None = case.memory.samples.get(_key(cell.at))
+            if cell.premises is PremiseStatus.INSIDE and drawn is not None and np.isfinite(drawn.ends[HIGH]).all():
+                sampling = _Sampling(self, case, cell.at, case.alpha / max(1, cells), UNDECIDED / max(1, cells))
+                found.append((cell.at, sampling, drawn))
+        return found
+
+    def _constant_that_does(self, case: Case, looked: list[tuple[Cell, _Sampling, Drawn]]) -> str:
+        """A value of a constant of the bound with which the draws suffice in all cells; empty where none is found."""
+        if case.claim.sense == "=":
+            return ""
+        for times, (name, value) in itertools.product(LOOSER, case.bound.constants.items()):
+            further = float(value) * (times if case.claim.sense == "<=" else 1.0 / times)
+            moved = float(f"{further:.2g}")
+            for at, sampling, drawn in looked:
+                limit = np.asarray(case.limit({**at, **drawn.symbols, name: moved}), float)
+                other = replace(drawn, limit=np.broadcast_to(limit.ravel(), drawn.limit.shape))
+                if not sampling.draws_to_support(other, ENOUGH) <= sampling.budget:
+                    break
+            else:
+                return f"{name}={moved:g}"
+        return ""
+
+    def likely(self, case: Case, evidence: Evidence, cell: CellResult, number: int) -> float:
+        """As many draws as support it if its bets gain what they gained so far, and `number` at most."""
         drawn: Drawn | None = case.memory.samples.get(_key(cell.at))
         if drawn is None or not np.isfinite(drawn.ends[HIGH]).all():
-            return ""
-        cells = len(case.cells)
-        sampling = _Sampling(self, case, cell.at, case.alpha / max(1, cells), UNDECIDED / max(1, cells))
-        where = sampling.worst_of(drawn)
-        if beyond := _beyond(drawn.ends[LOW, :, where], float(sampling.ratio[where])):
-            return beyond
-        if sampling.knows_nothing or sampling.draws_to_support(drawn, SURELY) <= sampling.budget:
-            return ""
-        return f"it may stay undecided: {sampling.remedy(drawn)}"
+            return float(number)
+        cells = max(1, len(case.cells))
+        sampling = _Sampling(self, case, cell.at, case.alpha / cells, UNDECIDED / cells)
+        if sampling.knows_nothing:
+            return float(number)
+        needed = sampling.draws_to_support(drawn, 0.0)
+        if math.isinf(needed) and sampling.draws_to_support(drawn, SURELY) < math.inf:
+            needed = 0.5 * number  # which is one that nearly always suffices
+        return float(number if needed >= number else min(number, _rounded(math.ceil(needed))))
 
     def _knows_nothing(self, claim: Claim) -> bool:
         return self.ceiling is None and self.ratio is None and not claim.probability
@@ -592,10 +645,18 @@ class _Sampling:
         """Whether no number of draws supports the statement, as nothing is known of the law."""
         return self.bookmaker.below is None and self.sense != ">="
 
+    def surely(self, drawn: Drawn) -> float:
+        """By how many standard errors a first look at these draws is taken to err to the disadvantage of the statement.
+
+        The budget of an equality suffices where it holds, so that only what speaks against it is told.
+        """
+        return SURELY if self.sense == "=" or drawn.ends.shape[1] < MANY else 0.0
+
     def draws_to_support(self, drawn: Drawn, errors: float) -> float:
         """About how many draws like these support the statement; infinite where their bets lose.
 
-        With what a bet gains in a draw taken larger by so many of its standard errors.
+        With what a bet gains in all draws taken larger by so many of its standard errors, and with more than 0 of them
+        what it gains in one, as far as these draws leave that open.
         """
         needed = [0.0]
         for bet, end in self.bookmaker.supporting(drawn.limit, self.plan.resolution):
@@ -604,22 +665,24 @@ class _Sampling:
             # The least n with n * mean + errors * spread * sqrt(n) >= wanted; a bet may be lost for good by one draw.
             with np.errstate(all="ignore"):
                 mean, spread = gains.mean(axis=1), gains.std(axis=1)
+                mean = mean + max(errors, 0.0) * spread / math.sqrt(gains.shape[1])
                 root = (-errors * spread + np.sqrt((errors * spread) ** 2 + 4.0 * mean * wanted)) / (2.0 * mean)
             draws = np.where(mean > 0.0, root**2, np.inf)
             needed.append(float(np.nan_to_num(draws.min(axis=0), nan=np.inf).max()))
         return max(needed)
 
-    def remedy(self, drawn: Drawn) -> str:
-        """What would decide the statement, where draws like these are too few."""
+    def remedy(self, drawn: Drawn, needed: float | None = None, others: Sequence[str] = ()) -> str:
+        """What would decide the statement, where draws like these are too few: so many, or one of the others."""
         means = _means(drawn)
         where = self._worst(means)
-        needed, wider = self.draws_to_support(drawn, ENOUGH), {"<=": "larger", ">=": "smaller"}.get(self.sense)
-        other = "a larger resolution=" if wider is None else f"a {wider} bound"
+        needed = self.draws_to_support(drawn, ENOUGH) if needed is None else needed
+        wider = {"<=": "larger", ">=": "smaller"}.get(self.sense)
+        other = " or ".join(others) or ("a larger resolution=" if wider is None else f"a {wider} bound")
         limit = float(self.limit[where])
         near = f"the mean is about {means[where] / limit:.3g} times the bound" if limit > 0.0 else "the bound is 0"
         if not needed <= MOST_DRAWS:
             return f"{near}, too near for what is known of the law; write {other}, or a sharper ratio= or ceiling="
-        enough = _two_digits(math.ceil(needed))
+        enough = two_digits(math.ceil(needed))
         written = f"budget={enough} in its Mean or in mean={{...}}"
         return f"{near}; about {enough} draws would do, so write {written}, or {other}"
 
@@ -717,12 +780,6 @@ def _means(drawn: Drawn) -> FloatArray:
     """The mean of the draws for each; NaN where one is no number."""
     low, high = drawn.ends.mean(axis=1)
     return np.where(np.isfinite(high), 0.5 * (low + high), np.nan)
-
-
-def _two_digits(number: int) -> int:
-    """A number rounded up to its first two digits."""
-    unit: int = 10 ** max(0, len(str(number)) - 2)
-    return -(-number // unit) * unit
 
 
 def _ends(rows: FloatArray) -> FloatArray:

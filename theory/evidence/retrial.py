@@ -22,6 +22,9 @@ from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
 from theory.running.case import Case
 
+# Why nothing can be asked again, as where every cell is set aside as trivial.
+NOTHING_KEPT = "no measurement of it is kept"
+
 
 def judged(evidence: Evidence) -> list[CellResult]:
     """The cells that speak for the claim."""
@@ -146,9 +149,11 @@ def entries(case: Case, evidence: Evidence, kept: Callable[[Cell], Sequence[Inst
     if "bound" in case.claim.parameters:
         return "its function is given the bound, so that every wrong one would be measured anew"
     pairs = [(instance, cell.at) for cell in judged(evidence) for instance in kept(cell.at)]
+    if not pairs:
+        return NOTHING_KEPT
     found = Entries(case, [instance for instance, _ in pairs], [cell for _, cell in pairs])
     try:
         found.values, found.missed()
     except OverflowError:
         return "a size is beyond what floats hold"
-    return found if found.inside.any() else "no measurement of it is kept"
+    return found if found.inside.any() else NOTHING_KEPT

@@ -22,14 +22,17 @@ import numpy as np
 
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.results import LOOSEST, REMEDY, CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.digits import two_digits
 from theory.core.measured import ratios
 from theory.core.seeds import canonical
+from theory.core.statistics import SequentialTest
 from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict, combine
-from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents
-from theory.evidence.misses import MissTest
+from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents, wanted
+from theory.evidence.foretelling import Foretold, foretold, is_unlikely, share_beyond, spread_within
+from theory.evidence.misses import MOST_TIMES, MissTest
 from theory.evidence.plan import Number, number_at, unknown_to_number
 from theory.evidence.replicates import LOOK_SHARES, LOOKS, Look, Replicates, Sample
 from theory.evidence.retrial import judged, of_cells
@@ -38,6 +41,17 @@ from theory.running.case import Case
 
 # The share of the replicates with which a control is tried first: one in so many.
 CONTROL_SHARE = 4
+
+# A wrong bound that a part of the replicates leaves open is tried with all of them where so many times the misses that
+# are then to be expected would refute it.
+NEAR = 2.0
+
+# A number of replicates is told with a reserve, and a last size where it is no farther than so many times the one that
+# is there.
+RESERVE, FARTHEST = 1.2, 16.0
+
+# What is within so large a factor of its middle most often has a much less noisy neighbour.
+SPREAD = 1.6
 
 # Under which the details of a row name the variables whose exponents the sizes do not determine.
 MISSING = "not fitted"
@@ -63,7 +77,10 @@ class Scaling(Plan):
     each of these cells the share `spared` may be beyond that, for a bound that may be missed as often. Without one,
     the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows
     the failure rate `rate`: one unlucky replicate does not refute it, and more replicates say whether there are too
-    many.
+    many. Without exponents a test cell is judged by one in `first` of its replicates: what these leave open, by all.
+
+    With `foretold`, for a first look, the constant is the one that so many replicates would give, as far as the few
+    tell, and a cell is refuted where too many of its own miss the largest that this may be.
     """
 
     exponents: Mapping[str, str]
@@ -74,6 +91,8 @@ class Scaling(Plan):
     resolution: float = 0.0
     looks: int = LOOKS
     spared: float = 0.0
+    first: int = 1
+    foretold: Number = 0
 
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
@@ -83,7 +102,7 @@ class Scaling(Plan):
 
     def sketch(self, trials: int) -> Scaling:
         """So many replicates, looked at once."""
-        return replace(self, replicates=trials, looks=1)
+        return replace(self, replicates=trials, looks=1, first=1, foretold=self.replicates)
 
     def least_sizes(self, claim: Claim) -> Values:
         """An order is one of large sizes: below the least whole numbers of its cells no constant was fitted."""
@@ -94,8 +113,72 @@ class Scaling(Plan):
 
     def measurements(self, case: Case) -> list[tuple[Cell, int]]:
         """The replicates of the first look."""
-        cells = [*case.sizes.calibration, *case.cells]
-        return [(cell, number_at(self.replicates, cell) * case.config.factor) for cell in cells]
+        cells = [(cell, 1) for cell in case.sizes.calibration]
+        cells += [(cell, self.first) for cell in case.cells if cell not in case.sizes.calibration]
+        return [(cell, number_at(self.replicates, cell) * case.config.factor // share) for cell, share in cells]
+
+    def likely(self, case: Case, evidence: Evidence, cell: CellResult, number: int) -> float:
+        """More than the first look where some miss the bound, until these tell, or where an exponent is too wide."""
+        if self.exponents:
+            needed = [cell.trials * wanted(e, self.resolution).times for e in _undecided(evidence).values()]
+            looks = math.ceil(math.log2(max(1.0, min(max(needed, default=0.0), 1e9) / number)))
+            return float(number * 2 ** min(self.looks - 1, looks))
+        shown = case.memory.points.get(canonical(cell.at))
+        if shown is None:
+            return float(number)
+        alpha = 0.5 * case.alpha / max(1, len(case.cells)) / LOOKS
+        # The constant has its margin beyond what is spared, and a cell in which more miss it is soon refuted.
+        share = min(share_beyond(shown[0] / shown[1], case.claim.sense), max(0.5 * self.spared, 1.0 / number))
+        further, most = number, MOST_TIMES * number_at(self.replicates, cell.at)
+        while further < most and SequentialTest(self.rate, alpha).decide(math.ceil(share * further), further) is None:
+            further *= 2
+        none = (1.0 - share) ** number
+        return none * number + (1.0 - none) * further
+
+    def of_fit(self, case: Case) -> tuple[CellResult, ...]:
+        """The cells on which the constant is fitted, those that are measured."""
+        fit = _Fit(self, case, Look())
+        return tuple(fit.alone(cell) for cell in fit.calibration if canonical(cell) in case.memory.took)
+
+    def partly(self, case: Case) -> tuple[CellResult, ...]:
+        """The cells that were measured before the time was over."""
+        fit = _Fit(self, case, Look())
+        measured = [cell for cell in fit.test if cell not in fit.calibration and canonical(cell) in case.memory.took]
+        return (*self.of_fit(case), *map(fit.alone, measured))
+
+    def foreseen(self, case: Case, evidence: Evidence) -> str:
+        """That an exponent stays too wide for all looks, by the few replicates of the first look."""
+        few = min((cell.trials for cell in evidence.cells), default=0)
+        points = [case.memory.points[at][0] for at in map(canonical, case.cells) if at in case.memory.points]
+        declared = max((number_at(self.replicates, cell.at) for cell in evidence.cells), default=0)
+        most = declared * case.config.factor * 2 ** (self.looks - 1)
+        for name, entry in _undecided(evidence).items():
+            if few * wanted(entry, self.resolution).times > most:
+                remedy = self.remedy(case, name, entry, few, spread_within(points))
+                return f"the exponent of {name} may stay undecided: {remedy}"
+        return ""
+
+    def remedy(self, case: Case, name: str, entry: Mapping[str, Any], replicates: int, spread: float) -> str:
+        """What would decide an exponent that so many replicates of a cell leave open."""
+        needed, (low, high) = wanted(entry, self.resolution), entry["ci"]
+        said = f"it is within {0.5 * (high - low):.2g} of {0.5 * (low + high):.2g} by {replicates} replicates of a cell"
+        sizes = [cell[name] for cell in (*case.sizes.calibration, *case.cells)]
+        least, largest = min(sizes), max(sizes)
+        if not math.isfinite(needed.times):
+            return (
+                f"{said}, and bends between smaller and larger sizes, which more replicates do not mend; begin with a "
+                f"larger {name}, or take what is measured without its lower-order part"
+            )
+        number = two_digits(math.ceil(RESERVE * needed.times * replicates))
+        wider = f"a last {name} of {two_digits(math.ceil(least * (largest / least) ** needed.spread))}"
+        far = (largest / least) ** (needed.spread - 1.0) <= FARTHEST and isinstance(largest, int)
+        others = [wider] * far
+        if spread > SPREAD:
+            others.append(
+                f"measure what is spread less: in a cell these lie within a factor of {spread:.2g} of their middle, as "
+                f"a difference of norms does, which may be near 0, where the norm of a difference is not"
+            )
+        return f"{said}; about {number} would do, so write replicates={number}" + "".join(f", or {o}" for o in others)
 
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
@@ -112,6 +195,8 @@ class Scaling(Plan):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
         if not 0.0 <= self.spared < self.rate:
             return f"its spared share {self.spared} must be less than its rate {self.rate}, and not below 0"
+        if self.first < 1 or (self.first > 1 and self.exponents):
+            return f"its first part {self.first} is for a constant alone, and one in 1 or more"
         if not 0.0 <= self.resolution <= WIDEST_HALF_WIDTH:
             return f"its resolution {self.resolution} must lie between 0 and {WIDEST_HALF_WIDTH}"
         return ""
@@ -127,12 +212,19 @@ class Scaling(Plan):
             early = _Fit(self, case, Look(share=CONTROL_SHARE)).evidence
             if early.verdict is Verdict.REFUTED:
                 return early
-        found = _Fit(self, case, Look(extends=not wrong)).evidence
+        found = _Fit(self, case, Look(extends=not wrong and not self.foretold)).evidence
+        if wrong and self.in_parts and found.verdict is not Verdict.REFUTED and case.measures_what_its_claim_did:
+            return _Fit(self, case, Look(), whole=True).evidence
         for number in range(1, self.looks):
             if not self._more_would_tell(case, found):
                 break
             found = _Fit(self, case, Look(number, extends=not wrong)).evidence
         return found
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether a test cell is judged by a part of its replicates first."""
+        return self.first > 1 and not self.exponents
 
     @staticmethod
     def _more_would_tell(case: Case, found: Evidence) -> bool:
@@ -149,7 +241,10 @@ class Scaling(Plan):
         look = Look(evidence.details["looks"] - 1)
 
         def ask(wrong: WrongBound) -> Answer:
-            found = _Fit(self, case.asking(wrong.formula), look, wrong=True).evidence
+            fit = _Fit(self, case.asking(wrong.formula), look, wrong=True)
+            found = fit.evidence
+            if self.in_parts and found.verdict is not Verdict.REFUTED and fit.may_be_refuted(found):
+                found = replace(fit, whole=True).evidence
             return Answer(found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE)
 
         cells = [*case.sizes.calibration, *(cell.at for cell in judged(evidence))]
@@ -158,12 +253,16 @@ class Scaling(Plan):
 
 @dataclass(frozen=True)
 class _Fit:
-    """What the replicates of one look at a case show; with `wrong` beside a wrong variant that its row makes."""
+    """What the replicates of one look at a case show; with `wrong` beside a wrong variant that its row makes.
+
+    Where the plan judges test cells by a part of their replicates, `whole` takes all of them.
+    """
 
     plan: Scaling
     case: Case
     look: Look
     wrong: bool = False
+    whole: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -188,7 +287,7 @@ class _Fit:
             alpha=self.case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
-            details=self._details(missing),
+            details=self._details(missing, exponents),
             # The intervals alone are too wide, or too few sizes are within the premises, or only those of the fit are.
             spent=combined is Verdict.UNDECIDED
             and not trouble
@@ -200,7 +299,7 @@ class _Fit:
         """Whether every cell is one on which the constant was fitted, as it may be where the user asks for sizes."""
         return all(cell in self.calibration for cell in self.case.cells)
 
-    def _details(self, missing: Sequence[str]) -> dict[str, Any]:
+    def _details(self, missing: Sequence[str], exponents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         return {
             "margin": self.plan.margin,
             "interval method": "HC3",
@@ -209,7 +308,16 @@ class _Fit:
             **({} if self.plan.constant is None else {"constant": self.constant}),
             **({} if self.plan.exponents else {"least constant" if self._upper else "largest constant": self._enough}),
             **({MISSING: ", ".join(missing)} if missing else {}),
+            **({LOOSEST: self._foretold.loosest} if self._is_foretold else {}),
+            **({REMEDY: remedy} if (remedy := self._remedy(exponents)) else {}),
         }
+
+    def _remedy(self, exponents: Mapping[str, Mapping[str, Any]]) -> str:
+        """What would decide the first exponent that is left open."""
+        number = max((sample.values.size for sample in self.samples.values()), default=0)
+        names = [n for n, e in exponents.items() if e["verdict"] == Verdict.UNDECIDED and math.isfinite(e["claimed"])]
+        spread = spread_within([sample.values for sample in self.samples.values()])
+        return self.plan.remedy(self.case, names[0], exponents[names[0]], number, spread) if names else ""
 
     @property
     def _upper(self) -> bool:
@@ -249,11 +357,34 @@ class _Fit:
     @cached_property
     def samples(self) -> dict[str, Sample]:
         """What was measured, by cell."""
-        found = {canonical(cell): self._replicates.sample(cell, self.look) for cell in self.calibration}
+        found = dict(self._of_fit)
         for cell in self.test:
             if canonical(cell) not in found:
-                found[canonical(cell)] = self._replicates.sample(cell, self.look, replay=self.case.is_replay)
+                found[canonical(cell)] = self._of_test(cell)
         return found
+
+    @cached_property
+    def _of_fit(self) -> dict[str, Sample]:
+        """What was measured where the constant is fitted, by cell."""
+        return {canonical(cell): self._replicates.sample(cell, self.look) for cell in self.calibration}
+
+    def _of_test(self, cell: Cell) -> Sample:
+        """What was measured in a test cell."""
+        if not self.plan.in_parts or self.case.is_replay or self.look.share > 1:
+            return self._replicates.sample(cell, self.look, replay=self.case.is_replay)
+        times = round(math.log2(self.plan.first)) if self.whole else 0
+        return self._replicates.first_part(cell, self.plan.first, times)
+
+    def may_be_refuted(self, found: Evidence) -> bool:
+        """Whether a wrong bound that a part of the replicates leaves open is missed by enough of them to go on."""
+        alpha = self._alpha
+        for cell in found.cells:
+            enough = SequentialTest(self.plan.rate, alpha).refutation_boundary(
+                np.array([self.plan.first * cell.trials])
+            )
+            if NEAR * self.plan.first * cell.failures >= enough[0]:
+                return True
+        return False
 
     @cached_property
     def constant(self) -> float:
@@ -269,21 +400,63 @@ class _Fit:
         units = np.array([self._bound(cell, 1.0) for cell in self.calibration])
         if not (np.isfinite(units) & (units > 0.0)).all():
             return math.nan
-        first = [self.samples[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
+        if self.plan.foretold:
+            return self._foretold.likely
+        first = [self._of_fit[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
         pairs = [(np.sort(v), int(self.plan.spared * v.size), unit) for v, unit in zip(first, units, strict=True)]
         if self._upper:
             return margin * float(np.max([v[v.size - 1 - spared] / unit for v, spared, unit in pairs]))
         return float(np.min([v[spared] / unit for v, spared, unit in pairs])) / margin
+
+    @property
+    def _is_foretold(self) -> bool:
+        """Whether the constant is the one that a whole run would most likely fit."""
+        name = self.plan.constant
+        return bool(self.plan.foretold) and name is not None and name not in self.case.config.at
+
+    @cached_property
+    def _foretold(self) -> Foretold:
+        """The constant that the replicates of the whole run would give, by few of them."""
+        numbers = [number_at(self.plan.foretold, cell) * self.case.config.factor for cell in self.calibration]
+        found = [self._of_fit[canonical(cell)].values / self._bound(cell, 1.0) for cell in self.calibration]
+        return foretold(found, numbers, self.plan.spared, self.plan.margin, self._upper)
+
+    def alone(self, cell: Cell) -> CellResult:
+        """What was measured in one cell, beside its bound where the cells are measured that it takes."""
+        sample = self._replicates.sample(cell, self.look)
+        known = all(canonical(c) in self.case.memory.took for c in self.calibration)
+        bound = self._bound(cell, self.constant) if known else math.nan
+        values = sample.values
+        worst = float(values.max() if self._upper else values.min())
+        small, large = (worst, bound) if self._upper else (bound, worst)
+        ratio = float(ratios(np.array([small]), np.array([large]))[0]) if known else math.nan
+        missed = np.count_nonzero(values > bound if self._upper else values < bound)
+        standing = self.case.standing.of_cell(cell)
+        return CellResult(
+            at=cell,
+            premises=standing,
+            verdict=Verdict.UNDECIDED,
+            measured=worst,
+            bound=bound,
+            ratio=ratio,
+            trials=values.size,
+            failures=int(missed),
+            seconds=sample.seconds,
+            worst=cell,
+        )
 
     def _bound(self, cell: Cell, constant: float) -> float:
         name = self.plan.constant
         limit = self.case.limit(cell if name is None else {**cell, name: constant})
         return float(self.case.meetable(limit) if self.wrong else limit)
 
+    @property
+    def _alpha(self) -> float:
+        return 0.5 * self.case.alpha / max(1, len(self.test))
+
     def _cells(self) -> list[CellResult]:
         """What the replicates of each cell show beside the bound. One half of the error budget is for these."""
-        alpha = 0.5 * self.case.alpha / max(1, len(self.test))
-        test, extends = MissTest(self._replicates, self.plan.rate, alpha), self.look.extends
+        test, extends = MissTest(self._replicates, self.plan.rate, self._alpha), self.look.extends
         return [
             test.result(cell, self.samples[canonical(cell)], self._bound(cell, self.constant), extends)
             for cell in self.test
@@ -295,15 +468,18 @@ class _Fit:
         if trouble:
             # Failures at a constant that is known refute, whatever stands in other cells.
             fitted = self.plan.constant is not None and self.plan.constant not in at
-            of_fit = {key: self.samples[key] for key in map(canonical, self.calibration)}
             logarithms = bool(self.plan.exponents)
-            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant, logarithms))
+            known = 0.0 < self.constant < math.inf and not (
+                fitted and _trouble(self._of_fit, self.constant, logarithms)
+            )
             cells = [
                 cell
                 if known and cell.verdict is Verdict.REFUTED and self.samples[canonical(cell.at)].pure
                 else replace(cell, verdict=Verdict.UNDECIDED, remark=trouble)
                 for cell in cells
             ]
+        elif self.plan.foretold and not self.wrong:
+            cells = [replace(cell, verdict=self._by_few(cell), remark="") for cell in cells]
         return [
             replace(cell, verdict=Verdict.UNDECIDED, remark="the constant was fitted on this very cell")
             if cell.at in self.calibration
@@ -311,12 +487,26 @@ class _Fit:
             for cell in cells
         ]
 
+    def _by_few(self, cell: CellResult) -> Verdict:
+        """Of a first look: refuted where too many miss the bound with the largest constant that a whole run may fit."""
+        if not math.isfinite(cell.bound):
+            return Verdict.UNDECIDED
+        values = self.samples[canonical(cell.at)].values
+        loosest = cell.bound * (self._foretold.loosest / self.constant if self._is_foretold else 1.0)
+        missed = int(np.count_nonzero(values > loosest if self._upper else values < loosest))
+        return Verdict.REFUTED if is_unlikely(missed, values.size, self.plan.rate) else Verdict.CONSISTENT
+
     def _exponents(self) -> dict[str, dict[str, Any]]:
         """The exponents over all cells. The other half of the error budget is for these, a share of it at each look."""
         distinct = [*self.calibration, *(cell for cell in self.test if cell not in self.calibration)]
         alpha = LOOK_SHARES[self.look.number] * 0.5 * self.case.alpha
         plan = self.plan
         return Exponents(plan.exponents, plan.resolution).measured(self.case, distinct, self.samples, alpha)
+
+
+def _undecided(evidence: Evidence) -> dict[str, dict[str, Any]]:
+    """The exponents that are left open."""
+    return {name: entry for name, entry in evidence.exponents.items() if entry["verdict"] == Verdict.UNDECIDED}
 
 
 def _trouble(samples: Mapping[str, Sample], constant: float, logarithms: bool) -> str:

@@ -21,7 +21,7 @@ from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
 from theory.claims.registry import is_claim_file
-from theory.claims.results import DOUBT, CellResult, Evidence, Power, told
+from theory.claims.results import DOUBT, REMEDY, CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
@@ -435,12 +435,14 @@ class Row:
     def _exponents_against(self) -> str:
         """The exponents that came out as the row did, each beside the claimed one, where these say so."""
         found = self.evidence.exponents.items()
-        return "; ".join(
+        said = [
             f"the exponent of {name} is {entry['measured']:.3g} in [{entry['ci'][0]:.3g}, {entry['ci'][1]:.3g}], where "
             f"{entry['claimed']:.3g} is claimed ({entry['agreement']})"
             for name, entry in found
             if entry["agreement"] != "free" and entry["verdict"] == self.verdict
-        )
+        ]
+        remedy = self.evidence.details.get(REMEDY, "") if self.verdict is Verdict.UNDECIDED else ""
+        return "; ".join([*said, *([remedy] if remedy else [])])
 
     @property
     def complaint(self) -> str:

@@ -25,6 +25,7 @@ from theory.evidence.retrial import Entries
 from theory.judging.cancelling import cancelled
 from theory.running.case import Case
 
+ONE_VALUE = "one value"
 NEVER_LEFT = "no cell, draw or control leaves it"
 
 
@@ -146,7 +147,7 @@ def _symbols(case: Case, retrial: Retrial) -> list[tuple[str, Sequence[Any], str
         met = retrial.values(name)
         values = met or [_inner(case, name)]
         several = not met or any(value != values[0] for value in values)
-        found.append((name, values, "" if several else f"one value, {values[0]:.6g}"))
+        found.append((name, values, "" if several else f"{ONE_VALUE}, {values[0]:.6g}"))
     return found
 
 

@@ -12,11 +12,10 @@ import functools
 import itertools
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import stats
 
 from bounds.bound import Bound
 from bounds.symbols import domain_of
@@ -28,7 +27,8 @@ from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical
 from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.judging.sight import Sight, look
+from theory.evidence.foretelling import is_unlikely
+from theory.judging.sight import ONE_VALUE, Sight, look
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
@@ -47,6 +47,12 @@ SECONDS, SECONDS_AFTER, SECONDS_AHEAD, AIM = 20.0, 5.0, 5.0, 2.0
 # seconds together.
 FEWER, DEAR = 2, 1.5
 
+# A mean is looked at by so many times as many draws, where these take the processor at most so many seconds.
+MORE_DRAWS, DEAR_DRAWS = 8, 3.0
+
+# Seconds that a run takes before the first measurement, beyond those of a first look.
+START = 1.0
+
 # By how much the sizes grow for a look ahead, the most first.
 FACTORS = (4, 3, 2)
 
@@ -57,11 +63,11 @@ JUMP = 1.5
 # So many cells that fail are told one by one.
 MOST_TOLD = 3
 
-# So few failures have a smaller chance where the claim is true.
-UNLIKELY = 0.05
-
 # A bound that is met by so much, of which no wrong variant is noticed, most often refutes none in a whole run either.
 LOOSE_FROM = 0.5
+
+# A wrong bound that is a number is missed for sure where it is so many times below the largest number measured.
+FAR = 4.0
 
 # A run of so many seconds is told with what takes most of it.
 LONG = 30.0
@@ -95,8 +101,9 @@ class Glance:
     `constant` names the constant that the bound is proportional to, with its value in force and the `best` one, with
     which what was measured just meets the bound. `expected` is how many seconds the whole run will take, 0 where that
     is not known; at least so many, where the time was over before `unmeasured` of the cells. `dearest` names the cell
-    that takes most of a long run, and `foreseen` says why that run may not decide. `trials` says how often a cell was
-    measured where the plan takes none that are its own.
+    that takes most of a long run, and `foreseen` says why that run may not decide, and
+    `missed_by_none` names controls that no measurement misses. `trials` says how often a cell was
+    measured where the plan takes none that are its own, and `fitted` has the cells on which a constant is fitted.
     """
 
     claim: Claim
@@ -110,8 +117,10 @@ class Glance:
     seconds: float = 0.0
     dearest: Dearest | None = None
     foreseen: tuple[str, ...] = ()
+    missed_by_none: tuple[str, ...] = ()
     unmeasured: int = 0
     trials: int = TRIALS
+    fitted: tuple[CellResult, ...] = ()
     failure: Failure | None = None
 
     @property
@@ -139,7 +148,12 @@ class Glance:
         said += self._without_verdict
         if not self._judged:
             said.append("no cell is inside the premises, so that a pass would be vacuous")
-        said += filter(None, [self._notices_nothing] if not self._without_verdict else [])
+        if not self._without_verdict:
+            said += filter(None, [self._asks_nothing or self._notices_nothing])
+        said += [
+            f"control {name!r} is missed by none of {self.measurements} measurements at any size, and has to be refuted"
+            for name in self.missed_by_none
+        ]
         if self.claim.expected is self.claim.evidence.pass_verdict:
             said += filter(None, [self.claim.evidence.never_passes(self.claim), *self.foreseen])
         return said
@@ -153,6 +167,34 @@ class Glance:
         for cell in open_ones:
             first.setdefault(cell.remark.partition("; ")[0], cell)
         return [f"it has no verdict at {canonical(cell.at)}: {cell.remark}" for cell in first.values()]
+
+    @property
+    def _asks_nothing(self) -> str:
+        """That the bound has no wrong variants of its own, as none of its symbols moves, and no control; else empty."""
+        moves = self.sight.own or self.sight.unasked or self.unmeasured or not self._judged
+        if moves or self.claim.controls:
+            return ""
+        worst = max((cell.ratio for cell in self._judged if cell.ratio > 0.0), default=1.0)
+        part = math.ceil(FAR / min(worst, FAR)) + 1
+        held = [f"{name} is {why}" for name, why in self.sight.blind.items() if why.startswith(ONE_VALUE)]
+        return (
+            f"its bound is the same number in all cells{f' ({held[0]})' if held else ''}, so that it has no wrong "
+            f"variant of its own, and a row that refutes none is not as expected: write a control, as in "
+            f'controls=[control("divided by {part}", bound="({self.claim.bound.text})/{part}")] with control from '
+            f"lemmata, or let the bound depend on a size"
+        )
+
+    @property
+    def unsure(self) -> list[str]:
+        """Where so few measurements do not tell whether the whole run will find too many that miss the bound."""
+        if not self.claim.evidence.fits:
+            return []
+        return [
+            f"at {canonical(cell.at)} {cell.failures} of {cell.trials} miss it, by a constant that these few tell "
+            f"too roughly"
+            for cell in self._judged
+            if cell.verdict is not Verdict.REFUTED and is_unlikely(cell.failures, cell.trials, self._rate_at(cell))
+        ]
 
     @property
     def _notices_nothing(self) -> str:
@@ -176,8 +218,8 @@ class Glance:
         return [cell for cell in cells if cell.premises is PremiseStatus.INSIDE]
 
     def _jumps(self, ratio: float) -> bool:
-        if self.claim.evidence.bound_is_of_test:
-            return False
+        if self.claim.evidence.bound_is_of_test or self.claim.evidence.averages:
+            return False  # the mean of few draws is off by more
         seen = max((cell.ratio for cell in self._judged if math.isfinite(cell.ratio)), default=math.nan)
         return ratio > JUMP * self.ahead.before and ratio > seen
 
@@ -185,18 +227,23 @@ class Glance:
         """Whether more measurements of a cell miss the bound than chance would have where the claim is true."""
         if self.claim.evidence.averages:
             return cell.verdict is Verdict.REFUTED
-        if not self.claim.evidence.counts_failures and not self.claim.evidence.fits:
+        if self.claim.evidence.fits:
+            return cell.verdict is Verdict.REFUTED
+        if not self.claim.evidence.counts_failures:
             return cell.failures > 0
+        return is_unlikely(cell.failures, cell.trials, self._rate_at(cell))
+
+    def _rate_at(self, cell: CellResult) -> float:
+        """The failure rate that is allowed in a cell."""
         rate = self.claim.evidence.rate
-        allowed = cell.at.get(rate, 0.0) if isinstance(rate, str) else rate or 0.0
-        return bool(cell.failures and stats.binom.sf(cell.failures - 1, cell.trials, allowed) < UNLIKELY)
+        return float(cell.at.get(rate, 0.0) if isinstance(rate, str) else rate or 0.0)
 
 
 def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECONDS) -> Glance:
     """A first look at `claim` under `config`, with the share `alpha` of the error budget that it will have.
 
     Its cells are measured for `seconds`, without end where that is 0. Of those measured by then all else is told. They
-    are measured a few times first, and `TRIALS` times where that was quick.
+    are measured a few times first, and `TRIALS` times where that was quick; a mean more often where that was quick too.
     """
     if claim.absent:
         return Glance(claim, failure=Failure(claim.absent))
@@ -206,28 +253,37 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
         started = time.process_time()
         evidence = warm if isinstance(warm, Failure) else _measured(case, allowance)
-        if isinstance(evidence, Evidence) and time.process_time() - started <= DEAR:
-            more = _sketched(claim, config, alpha, TRIALS)
+        further = [(TRIALS, DEAR)]
+        further += [(MORE_DRAWS * TRIALS, DEAR_DRAWS / MORE_DRAWS)] if claim.evidence.averages else []
+        for number, most in further:
+            if not isinstance(evidence, Evidence) or time.process_time() - started > most:
+                break
+            more, started = _sketched(claim, config, alpha, number), time.process_time()
             found = _measured(more, allowance)
             # What is raised by a later measurement is told; where the time is over the few stay.
             if isinstance(found, Evidence) or found.raised:
-                case, evidence, trials = more, found, TRIALS
+                case, evidence, trials = more, found, number
         if isinstance(evidence, Failure) and not evidence.raised and case.memory.finished:
-            evidence = _of_finished(case)
+            evidence = _of_cells(case, tuple(case.memory.finished.values()))
             unmeasured = len(case.cells) - len(evidence.cells)
         if isinstance(evidence, Failure):
+            partly = Allowance(SECONDS_AFTER).attempt(lambda: case.claim.evidence.partly(case), claim.function)
+            cells = () if evidence.raised or isinstance(partly, Failure) else partly
             reason = evidence.reason + ("" if evidence.raised else _how_far(case))
-            return Glance(claim, seconds=allowance.elapsed, failure=replace(evidence, reason=reason))
+            failure = replace(evidence, reason=reason)
+            return Glance(claim, _of_cells(case, cells), seconds=allowance.elapsed, failure=failure)
+        fitted = case.claim.evidence.of_fit(case)
         passing = replace(evidence, verdict=claim.evidence.pass_verdict)
         after = Allowance(SECONDS_AFTER)
         seen = after.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
         ahead = Ahead(why="the time was over") if unmeasured else _ahead(case, evidence)
         expected = Allowance(SECONDS_AFTER).attempt(
-            lambda: _expected(claim, config, alpha, evidence, case.memory.took), claim.function
+            lambda: _expected(replace(case, claim=claim, config=config, alpha=alpha), evidence, fitted), claim.function
         )
         foreseen = Allowance(SECONDS_AFTER).attempt(
             lambda: _foreseen(replace(case, claim=claim, config=config, alpha=alpha), evidence), claim.function
         )
+        unmissed = Allowance(SECONDS_AFTER).attempt(lambda: _missed_by_none(case), claim.function)
     constant, value = _constant(case, evidence)
     worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
     return Glance(
@@ -242,8 +298,10 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         allowance.elapsed,
         None if isinstance(expected, Failure) else expected[1],
         () if isinstance(foreseen, Failure) else foreseen,
+        () if isinstance(unmissed, Failure) else unmissed,
         unmeasured,
         trials,
+        fitted,
     )
 
 
@@ -256,9 +314,8 @@ def _measured(case: Case, allowance: Allowance) -> Evidence | Failure:
     return allowance.attempt(lambda: case.claim.evidence.run(case), case.claim.function)
 
 
-def _of_finished(case: Case) -> Evidence:
-    """What the cells show that were judged before the time was over."""
-    cells = tuple(case.memory.finished.values())
+def _of_cells(case: Case, cells: tuple[CellResult, ...]) -> Evidence:
+    """What the cells show that were judged, or measured, before the time was over."""
     return Evidence(case.claim.evidence.method, *summarise(list(cells)), cells, Power("nothing", math.nan))
 
 
@@ -273,8 +330,10 @@ def _how_far(case: Case) -> str:
 
 def _warmed(case: Case) -> None:
     """Measure once, so that what is compiled or loaded at first is not taken for what a measurement takes."""
-    if case.cells and case.claim.evidence.by_instance and not case.claim.regime.draw:
-        case.measured(case.cells[0], case.cells[0], 0)
+    plan = case.claim.evidence
+    if case.cells and (plan.by_instance or plan.fits or plan.averages) and not case.claim.regime.draw:
+        first = [*case.sizes.calibration, *case.cells][0] if plan.fits else case.cells[0]
+        case.measured(first, first, 0)
 
 
 def _constant(case: Case, evidence: Evidence) -> tuple[str, float]:
@@ -361,34 +420,45 @@ def _judged(case: Case, cell: Cell, trials: int) -> CellResult:
 # --------------------------------------------------------------------- duration
 
 
-def _expected(
-    claim: Claim, config: RunConfig, alpha: float, evidence: Evidence, known: Mapping[str, float]
-) -> tuple[float, Dearest | None]:
+def _expected(case: Case, evidence: Evidence, fitted: Sequence[CellResult] = ()) -> tuple[float, Dearest | None]:
     """Seconds that the whole run will take, with its controls, at what each measurement took; what takes most of it.
 
-    `known` has the seconds of a measurement at the cells on which a constant is fitted.
+    `fitted` are the cells on which a constant is fitted. A cell that was not measured, as that of a rare failure, is
+    taken for the one that it shares most with.
     """
-    case = Case(claim, config, alpha, memory=Memory())
-    took = {**known, **{canonical(c.at): c.seconds / max(1, c.trials) for c in evidence.cells}}
-    usual = max(took.values(), default=0.0)
+    claim, cells = case.claim, [*fitted, *evidence.cells]
+    took = {canonical(c.at): c.seconds / max(1, c.trials) for c in cells} | case.memory.took
     controls = sum(bool(control.knobs or control.cells) for control in claim.controls)
-    spent = []
+    spent: dict[str, float] = {}
     for cell, number in claim.evidence.measurements(case):
-        each = took.get(canonical(cell), usual)
-        spent.append((cell, each, each * (number + controls * min(number, OF_CONTROL))))
-    whole = sum(seconds for *_, seconds in spent)
+        nearest = max(cells, key=lambda c: sum(cell.get(name) == value for name, value in c.at.items()), default=None)
+        if nearest is None:
+            continue
+        own = canonical(nearest.at) == canonical(cell) and nearest not in fitted
+        likely = claim.evidence.likely(case, evidence, nearest, number) if own else number
+        at = canonical(nearest.at)
+        spent[at] = spent.get(at, 0.0) + took[at] * (likely + controls * min(number, OF_CONTROL))
+    whole = sum(spent.values())
     if whole < LONG:
-        return whole, None
-    at, each, most = max(spent, key=lambda one: one[2])
-    return whole, Dearest(at, most / whole, each)
+        return whole + START, None
+    most = max(spent, key=lambda at: spent[at])
+    dear = next(cell.at for cell in cells if canonical(cell.at) == most)
+    return whole + START, Dearest(dear, spent[most] / whole, took[most])
 
 
 def _foreseen(case: Case, evidence: Evidence) -> tuple[str, ...]:
-    """Why the whole run may leave cells undecided, by what was measured at them: that of the first."""
-    cells = [cell for cell in evidence.cells if cell.premises is PremiseStatus.INSIDE]
-    found = ((cell, case.claim.evidence.foreseen(case, cell)) for cell in cells)
-    said = [f"at {canonical(cell.at)} {why}" for cell, why in found if why]
-    return tuple(said[:1])
+    """Why the whole run may leave it undecided, by what was measured."""
+    said = case.claim.evidence.foreseen(case, evidence)
+    return (said,) if said else ()
+
+
+def _missed_by_none(case: Case) -> tuple[str, ...]:
+    """The controls whose bound, or network, none of so few measurements misses: they will hardly be refuted."""
+    plan = case.claim.evidence
+    if not (plan.counts_failures or plan.fits):
+        return ()
+    found = ((control.name, plan.run(replace(case, control=control))) for control in case.claim.controls)
+    return tuple(name for name, seen in found if seen.cells and not any(cell.failures for cell in seen.cells))
 
 
 def _missed(cell: CellResult) -> str:

@@ -23,12 +23,17 @@ PAPER = Paper(
     year=2018,
     url="https://arxiv.org/abs/1810.12065",
     setting=(
-        "h_l = phi(W h_{l-1} + A x_l) with phi the ReLU and h_0 = 0, and outputs y_l = B h_l at each of L times; m "
-        "neurons, n sequences of L inputs. At the start the entries of W and A are independent N(0, 2/m), those of "
-        "B N(0, 1/outputs); W alone is trained. The first input of a sequence has norm 1, later ones at most 1, "
-        "and first inputs are at least phi apart. D_l is the diagonal matrix of the open gates at time l. Norms of "
-        "vectors are Euclidean, of matrices operator norms unless F is said. The loss f is half of the squared "
-        "errors, summed over samples and times from 2 on. A perturbation of W has operator norm tau/sqrt(m)."
+        "h_l = phi(g_l), g_l = W h_{l-1} + A x_l, phi the ReLU, h_0 = 0, and y_l = B h_l, at L times; m neurons, n "
+        "sequences of L inputs. At the start the entries of W and A are independent N(0, 2/m), of B N(0, 1/outputs); "
+        "W alone is trained. First inputs have norm 1, the last coordinate 1/sqrt(2) and distances of at least phi, "
+        "later ones norm at most 1: drawn, of norm 1 (unit), zero, the first again (repeated), its negative and "
+        "itself by turns (opposed), or drawn once for all sequences (alike). D_l has the gates as its diagonal, 1 "
+        "where g_l >= 0; Back_{l->a} = B D_a W ... D_{l+1} W. The columns of U_l are the Gram-Schmidt frame of all "
+        "states up to time l. Norms are Euclidean, of matrices operator norms unless F is said. The loss f is half "
+        "of the squared errors loss_l = y_l - y*_l, summed over samples and times from 2 on; any vectors in the fake "
+        "gradient. A perturbation W' of the start W~ has operator norm tau/sqrt(m); ~ marks what W~ gives, ' what W' "
+        "changes. rho is n L outputs log(m), varrho n L outputs log(m/eps)/phi. The failure rate delta is ours, for "
+        "the printed exp(-Omega(.)) or high probability, as are hidden constants."
     ),
     statements=(
         Statement(

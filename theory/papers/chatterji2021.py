@@ -20,12 +20,17 @@ PAPER = Paper(
     year=2021,
     url="https://arxiv.org/abs/2102.04998",
     setting=(
-        "f(x) = V_{L+1} phi(V_L ... phi(V_1 x)), L hidden layers of m neurons (p in the paper) and one output; all "
-        "layers are trained, the last too. phi is the Huberised ReLU of bend h. At the start the entries of V_1 to "
-        "V_L are independent N(0, 2/m), those of V_{L+1} N(0, 1). Inputs are n unit vectors, labels 1 or -1. x_l "
-        "are the features of layer l, Sigma_l the diagonal matrix of the slopes phi' there, g_s = 1/(1 + exp(y "
-        "f(x))) the weight of a sample. J is the mean over the samples of J_s, the logistic loss log(1 + exp(-y "
-        "f(x))). Norms of all layers together, and of gradients, are Frobenius norms; op says operator norm."
+        "f(x) = V_{L+1} phi(V_L ... phi(V_1 x)): L hidden layers of m neurons (p in the paper), one output; all L + 1 "
+        "layers are trained. V_1 takes d coordinates, m in print. In Section 3.2 and Appendices C to E phi is the "
+        "Huberised ReLU of bend h and V^(1) is Gaussian: independent entries N(0, 2/m) in V_1 to V_L, N(0, 1) in "
+        "V_{L+1}. Elsewhere weights are any, and phi is any activation of Definition 2.1: phi(0) = 0, |phi'| <= 1, "
+        "phi' 1/h-Lipschitz, |phi'(z) z - phi(z)| <= h/2. Inputs x_0 are n unit vectors, labels y 1 or -1; in Appendix "
+        "C L = 1 and they are close to y mu, mu a unit vector. u_l = V_l x_{l-1} are the pre-activations, x_l = "
+        "phi(u_l) the features of layer l, Sigma_l the diagonal matrix of slopes phi'(u_l), in between in products of "
+        "layers. J is the mean over the samples of J_s = log(1 + exp(-y f(x))), g_s = 1/(1 + exp(y f(x))). Descent is "
+        "V^(t+1) = V^(t) - eta grad J (alpha in print), J_t = J(V^(t)). Norms of vectors are Euclidean; of matrices, "
+        "of all layers together (||V||) and of gradients they are Frobenius, unless op says operator norm. "
+        "Probabilities are over V^(1); constants C, c that print leaves open have values of ours."
     ),
     statements=(
         Statement(

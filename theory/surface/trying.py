@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from theory.claims.results import CellResult
+from theory.claims.results import LOOSEST, CellResult
 from theory.claims.selection import SelectionError
 from theory.core.budget import OWN_BUDGET
 from theory.core.data import Data
@@ -70,16 +70,21 @@ def told(glance: Glance) -> list[str]:
     """What was seen of a claim: its cells beside their bounds, the constant, what would be noticed, and warnings."""
     claim = glance.claim
     lines = [f"{claim.id}: {claim.title}", f"  measured {claim.sense} {claim.bound.text}"]
-    if glance.failure is not None or glance.evidence is None:
+    if glance.evidence is None:
         why = glance.failure.reason if glance.failure is not None else "nothing was measured"
         return [*lines, f"  no result  {why}"]
     cells = list(glance.evidence.cells)
-    common = {name: v for name, v in cells[0].at.items() if all(c.at.get(name) == v for c in cells)} if cells else {}
+    every = [*glance.fitted, *cells]
+    common = {name: v for name, v in every[0].at.items() if all(c.at.get(name) == v for c in every)} if every else {}
     beyond = glance.ahead.result
-    shown = [_row(cell, common) for cell in cells]
+    shown = [_row(cell, common, "fit: ") for cell in glance.fitted] + [_row(cell, common) for cell in cells]
     shown += [_row(beyond, common, "beyond: ")] if beyond is not None else []
     lines += [f"  all at     {_said(common)}"] if common else []
-    lines += ["", *(f"  {line}" for line in _aligned([("cell", "measured", "bound", "ratio", "missed"), *shown])), ""]
+    if shown:
+        table = _aligned([("cell", "measured", "bound", "ratio", "missed"), *shown])
+        lines += ["", *(f"  {line}" for line in table), ""]
+    if glance.failure is not None:
+        return [*lines, f"  no result  {glance.failure.reason}"]
     if glance.unmeasured:
         missing = f"{glance.unmeasured} of {len(cells) + glance.unmeasured} cells"
         lines.append(f"  time       was over before {missing}; give --timeout more seconds")
@@ -96,6 +101,7 @@ def told(glance: Glance) -> list[str]:
     if (dear := glance.dearest) is not None:
         at = _said({name: value for name, value in dear.at.items() if common.get(name) != value}) or "its one cell"
         lines.append(f"  dearest    {dear.share:.0%} of it at {at}, {dear.seconds:.2g} s for a measurement: {CHEAPER}")
+    lines += [f"  unsure     {unsure}; the whole run decides" for unsure in glance.unsure]
     return lines + [f"  warning    {warning}" for warning in glance.warnings]
 
 
@@ -117,16 +123,22 @@ def _constant(glance: Glance) -> list[str]:
         return (
             [f"  bound      just met by what was measured if it were {worst:.3g} times as large"] if worst > 0.0 else []
         )
-    how = "fitted on the smaller sizes" if glance.claim.evidence.constant else "as it stands"
+    how = "as it stands"
+    if glance.claim.evidence.constant:
+        how = "as the whole run would most likely fit it on the smaller sizes"
+        details = glance.evidence.details if glance.evidence is not None else {}
+        if (loosest := details.get(LOOSEST)) is not None:
+            how += f", at {'most' if glance.claim.sense == '<=' else 'least'} {loosest:.4g}"
     return [f"  constant   {glance.constant} = {glance.value:.4g}, {how}; the best value is {glance.best:.4g}"]
 
 
 def _row(cell: CellResult, common: Values, lead: str = "") -> tuple[str, ...]:
-    measured, bound = apart(cell.measured, cell.bound)
+    measured, bound = apart(cell.measured, cell.bound) if math.isfinite(cell.bound) else (f"{cell.measured:.4g}", "-")
     at = _said({name: value for name, value in cell.at.items() if name not in common or common[name] != value})
     missed = f"{cell.failures} of {cell.trials}" if cell.trials else "-"
     status = "" if cell.premises is PremiseStatus.INSIDE else f" ({cell.premises})"
-    return (lead + (at or "(one cell)"), measured, bound, near_one(cell.ratio), missed + status)
+    ratio = near_one(cell.ratio) if math.isfinite(cell.bound) else "-"
+    return (lead + (at or "(one cell)"), measured, bound, ratio, missed + status)
 
 
 def _said(values: Values) -> str:

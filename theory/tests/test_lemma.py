@@ -121,7 +121,10 @@ class TestWhatItSays:
         assert made("4", ">= 1/m", order="m", m=[4, 64]) == Scaling({"m": "at least"}, constant="C")
         assert made("5", "C/m", order={"m": "equal"}, m=[4, 64]) == Scaling({"m": "equal"}, constant="C")
         assert made("6", "C/m", whp="delta", C="fit", m=[4, 64], delta=0.2) == Scaling(
-            {}, constant="C", replicates=128, margin=1.25, rate=0.2, spared=0.05
+            {}, constant="C", replicates=128, margin=1.25, rate=0.2, spared=0.05, first=2
+        )
+        assert made("6a", "C/m", order="m", m=[4, 64], replicates=600) == Scaling(
+            {"m": "at most"}, constant="C", replicates=600
         )
         assert made("7", "x", steps, proof=True) == Proof()
         assert lemma("toy 8", "m", equals=True, m=4)(lambda m: m).sense == "="
@@ -477,3 +480,70 @@ class TestRefused:
         assert "keyword 'bond'" in said
         assert "lemma-2" not in said
         assert not registry.claims()
+
+
+class TestAConstantByParts:
+    """A larger size is judged by half of its replicates; what these leave open, by all."""
+
+    @staticmethod
+    def _calls(bound: str, shifted: Any, **given: Any) -> tuple[Row, dict[int, int]]:
+        numbers: dict[int, int] = {}
+
+        def measure(rng: np.random.Generator, m: int, *, gain: float = 1.0) -> float:
+            """Some number."""
+            numbers[m] = numbers.get(m, 0) + 1
+            return float(gain * np.exp(0.05 * rng.standard_normal()) * shifted(m))
+
+        row = judged(lemma("toy Lemma 1", bound, whp=0.1, m=[64, 4096], C="fit", **given)(measure))
+        return row, numbers
+
+    def test_where_none_misses_the_bound_half_of_the_replicates_judge_it(self) -> None:
+        row, numbers = self._calls("C*m", lambda m: m)
+        assert [cell.trials for cell in row.evidence.cells] == [64, 64]
+        # One of a cell is measured again.
+        assert numbers == {64: 129, 256: 129, 1024: 65, 4096: 65}
+        assert (row.verdict, row.complaint) == (Verdict.CONSISTENT, "")
+        assert "m: frozen at 64" in row.sight.refuted
+
+    def test_where_some_miss_it_more_are_drawn_until_these_tell(self) -> None:
+        row, numbers = self._calls("C*m", lambda m: m * (1.0 if m < 1000 else 1.27))
+        assert numbers[1024] > 130
+        assert row.verdict is not Verdict.UNDECIDED
+
+    @pytest.mark.parametrize(("rare", "refuted"), [(0.02, False), (0.24, True), (0.9, True)])
+    def test_a_wrong_bound_that_a_part_leaves_open_is_tried_with_all_where_enough_miss_it(
+        self, rare: float, refuted: bool
+    ) -> None:
+        numbers: dict[int, int] = {}
+
+        def measure(rng: np.random.Generator, m: int) -> float:
+            """A number that grows beyond the smaller sizes in some draws."""
+            numbers[m] = numbers.get(m, 0) + 1
+            return 8.0 if rng.random() < rare and m > 256 else 1.0 + 0.01 * rng.random()
+
+        row = judged(lemma("toy Lemma 1", "C*m", whp=0.1, m=[64, 4096], C="fit")(measure))
+        assert row.verdict is Verdict.CONSISTENT
+        assert row.sight.own["m: frozen at 64"] is refuted
+        # By a part where that is refuted already, or far from it.
+        assert (max(numbers[1024], numbers[4096]) > 65) is (rare == 0.24)
+
+    def test_a_control_by_another_bound_is_refuted(self) -> None:
+        row, _ = self._calls("C*m", lambda m: m, controls=[control("no growth", bound="C")])
+        assert [found.verdict for found in row.controls] == [Verdict.REFUTED]
+
+    def test_a_number_of_replicates_is_for_what_is_fitted(self) -> None:
+        with pytest.raises(ClaimError, match="replicates=600 is for an order or a constant that is fitted"):
+            lemma("toy Lemma 1", "1/m", whp=0.1, m=[4, 8], replicates=600)(norm)
+
+
+def test_an_order_that_stays_undecided_says_how_many_replicates_would_do() -> None:
+    def spread(rng: np.random.Generator, m: int) -> float:
+        """A number of the order of m**(-1/2), within a factor of 3 in one cell."""
+        return float(np.exp(1.1 * rng.standard_normal()) / np.sqrt(m))
+
+    row = judged(lemma("toy Lemma 1", "1/sqrt(m)", order="m", m=[64, 4096])(spread))
+    assert row.verdict is Verdict.UNDECIDED
+    (number,) = re.findall(r"about \d+ would do, so write replicates=(\d+)", row.complaint)
+    assert "or measure what is spread less" in row.complaint
+    more = judged(lemma("toy Lemma 2", "1/sqrt(m)", order="m", m=[64, 4096], replicates=int(number))(spread))
+    assert more.verdict is Verdict.CONSISTENT

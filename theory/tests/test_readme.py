@@ -39,6 +39,11 @@ DEAR = "arora2019:lemma-C.2"
 EXPECTED = {
     "arora2019:lemma-C.1": (Scaling, Verdict.CONSISTENT),
     DEAR: (Scaling, Verdict.CONSISTENT),
+    "mypaper:lemma-11": (Scaling, Verdict.CONSISTENT),
+    "mypaper:lemma-7": (Scaling, Verdict.CONSISTENT),
+    "mypaper:theorem-8": (Scaling, Verdict.CONSISTENT),
+    "mypaper:fact-9": (Search, Verdict.HOLDS),
+    "mypaper:lemma-10": (Mean, Verdict.SUPPORTED),
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
     "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
@@ -185,9 +190,9 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "_elsewhere", {})
-    short, path, template, further, record = blocks()
+    *patterns, template, further, record = blocks()
     (tmp_path / "paper.py").write_text(record)
-    (tmp_path / "test_blocks_of_the_readme.py").write_text(f"{short}\n{path}\n{template}\n{further}")
+    (tmp_path / "test_blocks_of_the_readme.py").write_text("\n".join([*patterns, template, further]))
     try:
         claims = load_file(tmp_path / "test_blocks_of_the_readme.py")
         assert list(records.papers())[-1] == "mythesis"
@@ -202,5 +207,17 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     assert [row.complaint for row in rows] == [""] * len(EXPECTED)
     assert {row.claim.id: (type(row.claim.evidence), row.verdict) for row in rows} == EXPECTED
     assert {row.premise_status for row in rows} == {PremiseStatus.INSIDE}
-    assert [premise.text for premise in claims[2].premises] == ["m >= C*log(2*n/delta)"]
-    assert all(claim.takes_data for claim in claims[:3])
+    known = {claim.id: claim for claim in claims}
+    assert [premise.text for premise in known["mypaper:lemma-2"].premises] == ["m >= C*log(2*n/delta)"]
+    assert all(known[name].takes_data for name in ("arora2019:lemma-C.1", DEAR, "mypaper:lemma-2", "mypaper:lemma-7"))
+
+
+def test_each_pattern_of_a_kind_of_statement_has_fifteen_lines_at_most_and_runs_alone(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "adding.md").read_text()
+    found = [block for block in blocks() if '@lemma("mypaper' in block and block in page.split("## As a block")[0]]
+    assert len(found) == 5
+    for number, block in enumerate(found):
+        assert len([line for line in block.splitlines() if line]) <= 15
+        (tmp_path / f"test_pattern_{number}.py").write_text(block)
+        (claim,) = load_file(tmp_path / f"test_pattern_{number}.py")
+        registry.remove(claim.id)

@@ -16,7 +16,7 @@ from bounds.bound import Bound
 from theory.claims import control
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
 from theory.claims.reading import Reading
-from theory.claims.regime import Regime, choices, grid
+from theory.claims.regime import Regime, choices, grid, reals
 from theory.claims.wrong_bounds import WrongBound
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
@@ -258,6 +258,13 @@ class TestSearch:
     def test_nothing_is_asked_of_a_row_that_does_not_pass(self) -> None:
         found = row(square, bound="m", regime=GRID, expected=Verdict.REFUTED)
         assert (found.sight.sees, found.sight.unasked) == ({}, "the row is refuted")
+
+    def test_nor_of_one_in_which_every_instance_that_is_drawn_is_trivial(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]), draw={"x": reals(1.0, 2.0)})
+        controls = [control("width inverted", bound="9*x/m")]
+        block: dict[str, Any] = {"ceiling": "m", "expected": Verdict.VACUOUS, "controls": controls}
+        found = row(lambda m, x: 0.9 * m, bound="9*m*x", regime=regime, **block)
+        assert (found.verdict, found.sight.unasked) == (Verdict.VACUOUS, "the row is vacuous")
 
 
 class TestOwnVariants:

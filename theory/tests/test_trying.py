@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import time
@@ -17,11 +18,14 @@ import pytest
 from bounds.symbols import SYMBOLS
 from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
+from theory.claims.results import LOOSEST
 from theory.core.refusal import ROOT
+from theory.core.seeds import canonical
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
 from theory.judging import trying
+from theory.judging.judge import judge
 from theory.judging.trying import TRIALS, Glance, attempt
 from theory.lemmata.commands import main
 from theory.running.case import Case
@@ -65,11 +69,12 @@ def test_every_cell_is_measured_eight_times_and_one_beyond() -> None:
 
 
 def test_a_conjecture_that_is_false_from_12_on_by_a_jump_is_warned_of() -> None:
-    made = lemma("toy Conjecture 1", "1", n=[2, 8])(lambda n: 0.5 if n < 12 else 2.0)
+    wrong: dict[str, Any] = {"controls": [control("a hundredth", bound="1/100")]}
+    made = lemma("toy Conjecture 1", "1", n=[2, 8], **wrong)(lambda n: 0.5 if n < 12 else 2.0)
     assert attempt(made, RunConfig(), ALPHA).warnings == [
         "it fails beyond its sizes, at n=32: 1 of 1 miss the bound, by a ratio of 2"
     ]
-    rising = lemma("toy Conjecture 2", "1", n=[2, 8])(lambda n: 0.1 if n < 12 else 0.9)
+    rising = lemma("toy Conjecture 2", "1", n=[2, 8], **wrong)(lambda n: 0.1 if n < 12 else 0.9)
     (warning,) = attempt(rising, RunConfig(), ALPHA).warnings
     assert warning.startswith("its ratio rises beyond its sizes, to 0.9 from 0.1")
 
@@ -147,13 +152,13 @@ def test_every_plan_has_a_sketch_and_says_how_often_it_measures() -> None:
         return [number for _, number in made.evidence.measurements(Case(made, RunConfig(), ALPHA))]
 
     assert Search(examples=60).sketch(8) == Search(examples=8)
-    assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1)
+    assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1, foretold=20)
     assert Trials(rate=0.1).sketch(8) == Trials(rate=0.1, budget=8, fixed=True, rare=0.0)
     assert Distribution(law=float).sketch(8) == Distribution(law=float, trials=80)
     assert Mean(ceiling=2.0).sketch(8) == Mean(ceiling=2.0, most=32)
     assert Proof().sketch(8) == Proof()
     assert measured_by(lemma("toy Lemma 1", "1", m=[4, 8], t=reals(0.0, 1.0))(lambda m, t: t)) == [60, 60]
-    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128] * 4
+    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128, 128, 64, 64]
     assert all(number > 64 for number in measured_by(lemma("toy Lemma 4", "9", mean=True, m=[4, 8])(deviation)))
     trials = measured_by(lemma("toy Lemma 3", "9", whp="delta", m=[4, 8])(deviation))
     assert len(trials) == 3
@@ -262,15 +267,25 @@ def test_a_fit_that_is_not_over_says_how_far_it_came() -> None:
     assert found.failure is not None
     assert "; 2 of 4 cells were measured, one measurement took 0" in found.failure.reason
     assert found.failure.reason.endswith(("s at m=64", "s at m=256"))
+    lines = told(found)
+    shown = [line.split() for line in lines if line.lstrip().startswith("m=")]
+    assert [words[0] for words in shown] == ["m=64", "m=256"]
+    assert lines[-1].startswith("  no result  ")
 
 
-def test_a_mean_is_looked_at_by_32_draws() -> None:
-    found = seen(
-        lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64])(lambda rng, m: (rng.standard_normal(m) ** 2).mean())
+def test_a_mean_is_looked_at_by_32_draws_and_by_256_where_these_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    controls = [control("a hundredth", bound="3/200")]
+    made = lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64], controls=controls)(
+        lambda rng, m: (rng.standard_normal(m) ** 2).mean()
     )
+    found = seen(made)
     assert found.evidence is not None
-    assert [cell.trials for cell in found.evidence.cells] == [32, 32]
+    assert [cell.trials for cell in found.evidence.cells] == [256, 256]
     assert 0.6 < found.best < 0.8
+    monkeypatch.setattr(trying, "DEAR_DRAWS", 0.0)
+    few = seen(made).evidence
+    assert few is not None
+    assert [cell.trials for cell in few.cells] == [32, 32]
     (warning,) = found.warnings
     assert warning.startswith("no number of draws supports it")
 
@@ -280,7 +295,8 @@ def test_what_keeps_a_mean_from_being_supported_is_no_warning_where_something_is
         """The share of signs that are positive."""
         return float(np.mean(rng.random(m) < 0.5))
 
-    assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64])(half)).warnings == []
+    wrong: dict[str, Any] = {"controls": [control("a tenth of it", bound="3/40")]}
+    assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64], **wrong)(half)).warnings == []
     refuted: dict[str, Any] = {"expected": Verdict.REFUTED, "controls": [control("a tenth of it", bound="1/40")]}
     assert not any("draws" in said for said in seen(lemma("toy F 2", "1/4", mean=True, m=16, **refuted)(half)).warnings)
 
@@ -329,21 +345,24 @@ def test_controls_that_turn_a_knob_count_in_the_duration() -> None:
     more = lemma("toy Lemma 2", "2", whp=0.1, regime=regime, controls=[control("gain 9", gain=9.0)])(gained)
     evidence = seen(alone).evidence
     assert evidence is not None
-    longer, shorter = (trying._expected(made, RunConfig(), ALPHA, evidence, {})[0] for made in (more, alone))
+    longer, shorter = (trying._expected(Case(made, RunConfig(), ALPHA), evidence)[0] for made in (more, alone))
     assert longer > shorter
 
 
 def test_the_cells_on_which_a_constant_is_fitted_count_at_what_they_took_and_the_dearest_cell_is_told() -> None:
     found = seen(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation))
     assert found.evidence is not None
-    (first, second), fitted = (cell.at for cell in found.evidence.cells), {"m=64": 0.001, "m=256": 0.001}
-    took = {first["m"]: 0.001, second["m"]: 1.0}
-    cells = tuple(replace(cell, seconds=cell.trials * took[cell.at["m"]]) for cell in found.evidence.cells)
-    evidence = replace(found.evidence, cells=cells)
-    whole, dearest = trying._expected(found.claim, RunConfig(), ALPHA, evidence, fitted)
-    assert whole == pytest.approx(128 * 1.003)
+    assert [cell.at["m"] for cell in found.fitted] == [64, 256]
+    of_fit = tuple(replace(cell, seconds=2.0 * cell.trials) for cell in found.fitted)
+    cells = tuple(replace(cell, seconds=1.0 * cell.trials) for cell in found.evidence.cells)
+    case = Case(found.claim, RunConfig(), ALPHA)
+    whole, dearest = trying._expected(case, replace(found.evidence, cells=cells), of_fit)
+    assert whole == pytest.approx(trying.START + 128 * 4.0 + 64 * 2.0)
     assert dearest is not None
-    assert (dearest.at["m"], dearest.seconds) == (4096, pytest.approx(1.0))
+    assert (dearest.at["m"], dearest.seconds) == (64, pytest.approx(2.0))
+    assert any(line.startswith("  fit: m=64 ") for line in told(found))
+    dearest = replace(dearest, at=cells[-1].at, seconds=1.0, share=1.0)
+    whole = 128.0
     lines = told(replace(found, expected=whole, dearest=dearest))
     assert "  dearest    100% of it at m=4096, 1 s for a measurement: smaller last values in the lists" in "\n".join(
         lines
@@ -377,15 +396,128 @@ def test_a_bound_so_loose_that_no_wrong_variant_is_noticed_is_warned_of() -> Non
 
 
 def test_a_mean_that_the_draws_of_the_run_do_not_decide_is_warned_of() -> None:
-    known = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers"}
+    known: dict[str, Any] = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers"}
 
     def square(rng: np.random.Generator, m: int) -> float:
         """A mean square."""
         return float(np.mean(rng.standard_normal(m) ** 2))
 
-    (warning,) = seen(lemma("toy Lemma 1", "1.1 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    known = {"mean": known, "m": [64, 256], "controls": [control("a tenth of it", bound="1/10 + 0*m")]}
+    (warning,) = seen(lemma("toy Lemma 1", "1.1 + 0*m", **known)(square)).warnings
     assert warning.startswith("at m=64 it may stay undecided: the mean is about 0.9")
     assert "draws would do, so write budget=" in warning
-    (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", **known)(square)).warnings
     assert "too near for what is known of the law; write a larger bound" in warning
-    assert seen(lemma("toy Lemma 3", "1 + 64/m", mean=known, m=[64, 256])(square)).warnings == []
+    assert seen(lemma("toy Lemma 3", "1 + 64/m", **known)(square)).warnings == []
+
+
+def noisy(rng: np.random.Generator, m: int) -> float:
+    """A number of the order of m**(-1/2), within a factor of 3 in one cell."""
+    return float(np.exp(1.1 * rng.standard_normal()) / np.sqrt(m))
+
+
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_first_look_says_of_a_fitted_constant_agrees_with_the_whole_run(
+    monkeypatch: pytest.MonkeyPatch, seed: int, few: bool
+) -> None:
+    monkeypatch.setattr(trying, "DEAR", 0.0 if few else math.inf)
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(noisy)
+    found = attempt(made, RunConfig(seed=seed), ALPHA)
+    row = judge(made, RunConfig(seed=seed), ALPHA)
+    assert found.trials == (trying.FEWER if few else TRIALS)
+    assert (row.verdict, [said for said in found.warnings if "it fails at" in said]) == (Verdict.CONSISTENT, [])
+    assert found.evidence is not None
+    fitted = row.evidence.details["constant"]
+    assert 0.2 < found.value / fitted < (20.0 if few else 5.0)
+    assert fitted < found.evidence.details[LOOSEST]
+    assert any(f", at most {found.evidence.details[LOOSEST]:.4g};" in line for line in told(found))
+    if few:
+        return
+    wrong = lemma("toy Lemma 2", "C/m**2", whp=0.1, m=[64, 4096], C="fit")(noisy)
+    assert judge(wrong, RunConfig(seed=seed), ALPHA).verdict is Verdict.REFUTED
+    looked = attempt(wrong, RunConfig(seed=seed), ALPHA)
+    assert any("it fails at" in said for said in looked.warnings) or looked.unsure
+
+
+def test_a_bound_that_is_one_number_has_no_wrong_variant_which_is_warned_of_with_a_control_that_is_refuted() -> None:
+    made = lemma("toy Lemma 1", "eps", whp=0.1, m=[64, 256], eps=1.0)(deviation)
+    (warning,) = seen(made).warnings
+    assert warning.startswith(
+        "its bound is the same number in all cells (eps is one value, 1), so that it has no wrong"
+    )
+    (written,) = re.findall(r'controls=\[control\("([^"]+)", bound="([^"]+)"\)\]', warning)
+    with_control = lemma(
+        "toy Lemma 2", "eps", whp=0.1, m=[64, 256], eps=1.0, controls=[control(written[0], bound=written[1])]
+    )(deviation)
+    assert seen(with_control).warnings == []
+    assert "it refutes no wrong variant" in judge(made, RunConfig(), ALPHA).complaint
+    assert judge(with_control, RunConfig(), ALPHA).complaint == ""
+
+
+def test_a_control_that_no_measurement_misses_is_warned_of() -> None:
+    def gained(rng: np.random.Generator, m: int, *, gain: float = 1.0) -> float:
+        """Deviation of a mean square."""
+        return float(abs(gain * np.mean(rng.standard_normal(m) ** 2) - 1.0))
+
+    controls = [control("a little gain", gain=1.01), control("gain 9", gain=9.0)]
+    warnings = seen(lemma("toy Lemma 1", "3*sqrt(2/m)", whp=0.1, m=[64, 1024], controls=controls)(gained)).warnings
+    assert [said for said in warnings if said.startswith("control")] == [
+        "control 'a little gain' is missed by none of 8 measurements at any size, and has to be refuted"
+    ]
+
+
+def test_an_order_that_takes_more_replicates_says_so_and_takes_longer() -> None:
+    made = lemma("toy Lemma 1", "1/sqrt(m)", order="m", m=[64, 4096])(noisy)
+    found = seen(made)
+    (warning,) = (said for said in found.warnings if said.startswith("the exponent of m may stay undecided"))
+    assert "would do, so write replicates=" in warning
+    assert "measure what is spread less" in warning
+    evidence = found.evidence
+    assert evidence is not None
+    plan, case = made.evidence, Case(made, RunConfig(), ALPHA)
+    assert plan.likely(case, evidence, evidence.cells[0], 20) == 160.0
+    decided = replace(evidence, exponents={})
+    assert plan.likely(case, decided, evidence.cells[0], 20) == 20.0
+
+
+def test_what_is_loaded_by_the_first_measurement_is_not_taken_for_what_one_takes() -> None:
+    def late_at_first(rng: np.random.Generator, m: int) -> float:
+        """Deviation of a mean square, and late once."""
+        time.sleep(0.3 if not calls else 0.0)
+        calls.append(m)
+        return deviation(rng, m)
+
+    for way in ({"whp": 0.1, "C": "fit"}, {"order": "m"}):
+        calls: list[int] = []
+        found = seen(lemma("toy Lemma 1", "C/sqrt(m)", m=[64, 4096], **way)(late_at_first))
+        assert found.expected < trying.START + 10.0
+
+
+def test_what_is_enough_for_a_mean_is_enough_in_all_its_cells() -> None:
+    def square(rng: np.random.Generator, m: int) -> float:
+        """A mean square."""
+        return float(np.mean(rng.standard_normal(m) ** 2))
+
+    def made(number: int, C: float, **more: int) -> Claim:
+        known = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers", **more}
+        return lemma(f"toy Lemma {number}", "C*(1 + 1/m)", mean=known, m=[4, 64], C=C)(square)
+
+    (warning,) = seen(made(1, 1.1)).warnings
+    ((budget, constant),) = re.findall(r"write budget=(\d+) in its Mean or in mean=\{\.\.\.\}, or C=([\d.]+)", warning)
+    assert judge(made(1, 1.1), RunConfig(), ALPHA).verdict is Verdict.UNDECIDED
+    assert judge(made(2, 1.1, budget=int(budget)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
+    assert judge(made(3, float(constant)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
+
+
+def test_a_cell_in_which_some_miss_the_bound_takes_more_measurements() -> None:
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation)
+    evidence = seen(made).evidence
+    assert evidence is not None
+    spread, likely = np.linspace(-0.6, 0.6, TRIALS), []
+    for middle in (-3.0, -0.8):
+        case = Case(made, RunConfig(), ALPHA)
+        case.memory.points[canonical(evidence.cells[0].at)] = (np.exp(middle + spread), np.ones(TRIALS))
+        likely.append(made.evidence.likely(case, evidence, evidence.cells[0], 64))
+    assert likely[0] == pytest.approx(64.0, rel=0.01)
+    assert 80.0 < likely[1] <= 512.0

@@ -25,9 +25,11 @@ from properties.guo2024.descent import (
     leaky_path_to_rest,
     leaky_run_start,
     leaky_tree,
+    moving_iterates,
     pair_eigenvalue,
     radius_and_gradient,
     rounding_of_squares,
+    slopes_of_squares,
     sum_of_squares,
     weight_drift,
     with_slope,
@@ -82,6 +84,36 @@ def test_iterates_go_down_the_gradient_of_their_batch() -> None:
     down = gradients_of_squares(net, before.passed, targets, batch)
     for W, V, G in zip(before.net.weights, after.net.weights, down, strict=True):
         np.testing.assert_allclose(V, W - 1e-3 * G)
+
+
+def test_slopes_are_those_of_the_sum_and_zero_outside_a_batch() -> None:
+    outputs, targets, change = np.arange(6.0).reshape(3, 1, 2), np.ones((3, 1, 2)), 1e-6
+    slopes = slopes_of_squares(outputs, targets)
+    for index in np.ndindex(outputs.shape):
+        moved = outputs.copy()
+        moved[index] += change
+        assert (sum_of_squares(moved, targets) - sum_of_squares(outputs, targets)) / change == pytest.approx(
+            slopes[index], abs=1e-4
+        )
+    of_batch = slopes_of_squares(outputs, targets, np.array([0, 2]))
+    np.testing.assert_array_equal(of_batch[[0, 2]], slopes[[0, 2]])
+    assert not of_batch[1].any()
+
+
+@pytest.mark.parametrize("stored", [2**15, 0], ids=["stored", "revealed"])
+def test_moving_iterates_take_the_same_path(stored: int) -> None:
+    rng = np.random.default_rng(11)
+    net = seen_network(3, 8, 2, 2, SLOPE, rng, stored=stored)
+    X, batches = sphere(4, 3, rng), [None, np.array([1, 3]), np.array([0]), None]
+    targets = forward(net, X).output + rng.standard_normal((4, 1, 2))
+    steps, far = [], []
+    for at in moving_iterates(net, X, targets, 1e-2, batches):
+        steps.append(at.loss)
+        far.append(weight_drift(net, at))
+    kept = list(leaky_iterates(net, X, targets, 1e-2, batches))
+    np.testing.assert_allclose(steps, [at.loss for at in kept], rtol=1e-10)
+    np.testing.assert_allclose(far, [weight_drift(net, at.net) for at in kept], rtol=1e-10)
+    assert far[0] == 0.0 < far[1] < far[3]
 
 
 def test_targets_put_the_residuals_along_the_ends_of_the_kernel() -> None:

@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.data.points import sphere
+from nets.descent.training import train
 from nets.networks.forward import forward
 from nets.networks.gradients import loss_gradient, output_gradient
 from nets.networks.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC
@@ -25,6 +26,7 @@ from properties.zou2018.mini_batches import (
     FirstPassage,
     ball_decrease,
     batch_tree,
+    best_loss,
     gram_rate,
     measured_rate,
     passage,
@@ -32,6 +34,7 @@ from properties.zou2018.mini_batches import (
     steepest_samples,
     unit_curvature_step,
 )
+from theory.claims import Measured
 
 
 @pytest.fixture
@@ -311,3 +314,32 @@ def test_gates_and_decreases_that_the_bits_do_not_decide_are_refused() -> None:
     with pytest.raises(ArithmeticError, match="the decrease nan is not known"):
         ball_decrease(net, one, label, 1, 0.1, math.inf, 1)
     # 0.3 - 0.1 - 0.2 is not 0 in doubles: exactly 0 it is for 0.5 - 0.25 - 0.25, where the offset is not known to be.
+
+
+def _best(net: Network, seed: int) -> Measured:
+    X, y = sphere(6, 4, np.random.default_rng(3)), np.resize([1.0, -1.0], 6)
+    return best_loss(net, X, y, 2, 12, 0.5, np.random.default_rng(seed))
+
+
+@pytest.fixture
+def wide() -> Network:
+    return he_network((4, 32, 24), np.random.default_rng(8))
+
+
+def test_the_best_loss_is_the_least_of_the_path_that_these_batches_take(wide: Network) -> None:
+    X, y = sphere(6, 4, np.random.default_rng(3)), np.resize([1.0, -1.0], 6)
+    eta = 0.5 * unit_curvature_step(wide, X)
+    path = train(wide, X, y, HUBERISED_HINGE, eta, 12, batch_size=2, rng=np.random.default_rng(1)).loss
+    assert _best(wide, 1).value == path.min() < path[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_neurons_in_another_order_lead_to_a_best_loss_within_its_error(wide: Network, seed: int) -> None:
+    first, last = wide.weights
+    turned = Network((np.ascontiguousarray(first[:, ::-1]), np.ascontiguousarray(last[::-1])), wide.v)
+    one, other = _best(wide, seed), _best(turned, seed)
+    assert one.error is not None
+    assert other.error is not None
+    assert abs(one.value - other.value) <= one.error + other.error
+    # It is no excuse for everything: ten digits are left.
+    assert one.error <= 1e-10 * one.value
