@@ -2,8 +2,7 @@
 
 Main claims: `drift_with_the_depth`, the residual network; beside it `drift_at_the_scale_one`, the same with theta = 1,
 and `drift_without_skips`, the network of zou2018; `drift_of_wide_networks`, the first one with its layers revealed.
-All are judged at the same widths and depths, by the growth of the norm after the first layer, which is the same in all.
-`what_layers_add` is the law of what one layer adds.
+All are judged at the same sizes, by the growth of the norm after the first layer. `what_layers_add` is a layer's law.
 """
 
 import math
