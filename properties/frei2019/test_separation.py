@@ -77,7 +77,7 @@ def witnessed_margins(
     note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
 )
 def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
-    """The mean of |sum_i q_i y_i relu(<u, x_i>)| over Gaussian u, q the weights of points that attain the margin."""
+    """The mean of |sum_i q_i y_i relu(<u, x_i>)|, u Gaussian, no less than any margin; q weighs the worst points."""
     source = MarginSource(share * LAWS[law][0], law)
     angles, labels, weights = source.tight()
     if skewed:
@@ -184,7 +184,7 @@ LAWFUL = [
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
-    """The least y <alpha, x_l> of the layers l = 1..L, by descent over the support of the law; ||alpha|| = 1."""
+    """The least y <alpha, x_l>, l = 1..L, by descent over the law; alpha_j = c(sqrt(m/2) w_{1,j}), scaled to norm 1."""
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)

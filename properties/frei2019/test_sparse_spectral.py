@@ -65,7 +65,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     "do, as the response grows like sqrt(d)",
 )
 def response_at_the_worst_input(rng: Generator, m: int, d: int, L: int, s: int, theta: float) -> float:
-    """The largest |v^T H_l^{L+1} a| over l and s-sparse unit a, at an input chosen against one entry of the last."""
+    """The largest |v^T H_l^{L+1} a|, l = 2..L+1, s-sparse unit a, W~ = W, x chosen against an entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, worst_input(net, _largest_entry(net), rng))
     return max(float(sparse_supremum(row, s)) for row in response_rows(net, fwd))
@@ -111,7 +111,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
 ) -> float:
-    """The largest |v^T H~_l^{L+1} a| over l and s-sparse unit a, input and step chosen against an entry of the last."""
+    """The largest |v^T H~_l^{L+1} a|, l = 2..L+1, s-sparse unit a, x and step chosen against an entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     before = forward(net, worst_input(net, _largest_entry(net), rng))
     largest = [max(float(sparse_supremum(row, s)) for row in response_rows(net, before))]
@@ -344,7 +344,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 def gated_sum_over_a_net(
     threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False
 ) -> Tail:
-    """P(some |v^T Sigma_{L+1} W_{L+1}^T xi a| > `threshold`), a s-sparse of norm 1, maps xi of norm 1.01 at most."""
+    """P(some |v^T Sigma W_{L+1}^T xi a| > `threshold`): s-sparse unit a, L maps ||xi|| <= 1.01, Sigma of one input."""
     if dependent:
         return maps_made_of_the_layer(threshold, m)
     level = threshold * math.sqrt(2.0 / gain)

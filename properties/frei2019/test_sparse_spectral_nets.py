@@ -1,8 +1,7 @@
 """frei2019, the last layer between sparse vectors (Lemma C.3), and how nets stand for spheres (Appendices D.2, D.3).
 
-Main claims: `fixed_vectors` and `fixed_vectors_in_a_network` (eq. (44)); `supremum_over_pairs` and
-`supremum_over_vectors`, with what angles give; `maps_made_of_the_last_layer`, an erratum of Lemma C.3, with
-`form_over_nets` and `form_in_a_network`.
+Main claims: `fixed_vectors`, `fixed_vectors_in_a_network` (44); `supremum_over_pairs`, `supremum_over_vectors`, with
+what angles give; `maps_made_of_the_last_layer`, an erratum of Lemma C.3, `form_over_nets`, `form_in_a_network`.
 """
 
 import itertools
@@ -168,7 +167,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |b^T M a| over pairs of s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |b^T M a| over s-sparse unit a and b; netmax is its largest value on nets within 1/4 of them."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -215,7 +214,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on nets within 1/2 of them."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -322,7 +321,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     note="no net is needed for them: a constant within a fifth of what one entry has",
 )
 def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False) -> Tail:
-    """P(some |b^T W_{L+1}^T xi a| > `threshold`), a, b s-sparse: over nets, ||xi|| <= 1.01; from below for xi = I."""
+    """P(some |b^T W_{L+1}^T xi a| > `threshold`), a, b s-sparse of norm 1, L maps ||xi|| <= 1.01; from below xi = I."""
     if dependent:
         return maps_made_of_the_last_layer(threshold, m, s)
     # A net takes half of the level, but for single entries, which are counted as they are.
