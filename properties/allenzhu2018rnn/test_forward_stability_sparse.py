@@ -1,7 +1,7 @@
 """allenzhu2018rnn, Claims C.5 and C.6: what products of masked layers make of sparse vectors, in two parts.
 
-Main claims: `excess_of_sparse_vectors` (Claim C.5) with its sharp form; `excess_of_what_flips_pass` (Claim C.6) with
-its sharp form. Step (2) of Section 5 is Claim C.5.
+Main claims: `excess_of_sparse_vectors` (Claim C.5) with its sharp form; `excess_of_any_change` (Claim C.6), an erratum,
+with `excess_of_what_flips_pass` and its sharp form. Step (2) of Section 5 is Claim C.5.
 """
 
 import math
@@ -17,7 +17,7 @@ from properties.allenzhu2018rnn.parted_flips import aimed_mass
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.sparse_excess import largest_excess
 from properties.shared.sparse_blocks import soft_threshold
-from theory.claims import Regime, claim, control, form
+from theory.claims import Regime, Verdict, claim, control, form
 from theory.evidence import Trials
 
 
@@ -154,6 +154,7 @@ def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share
 
 # Attacks on C.6: how many entries of the product are aimed at, and how often the aim follows what is beyond the level.
 AIMS, SWEEPS = 2, 3
+TAUS = {"tau4": lambda tau1: 10.0 * tau1 ** (2.0 / 3.0), "tau5": lambda tau1: 3.0 * tau1}
 
 FLIPPED = [
     {"m": 65536, "L": 2, "tau1": 0.3, "tau2": 1.0, "delta": 0.4},
@@ -162,30 +163,26 @@ FLIPPED = [
     {"m": 1024, "L": 2, "tau1": 16.0, "tau2": 9.0, "delta": 0.4},
     {"m": 1024, "L": 8, "tau1": 8.0, "tau2": 5.0, "delta": 0.4},
 ]
+BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.6",
+    "allenzhu2018rnn:claim-C.6-corrected",
+    title="what turned gates send through products of layers, in two parts, the second change below the threshold",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises=sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
     regime=Regime(
         cells=FLIPPED,
         thorough=[{"m": 10**5, "L": 3, "tau1": 30.0, "tau2": 30.0, "delta": 0.4}],
-        derived={"tau4": lambda tau1: 10.0 * tau1 ** (2.0 / 3.0), "tau5": lambda tau1: 3.0 * tau1},
+        derived=TAUS,
+        least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},
-    controls=[
-        control(
-            "a second part far above the threshold",
-            cells=[{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}],
-            without=sheet.claim_C_4_sup,
-        )
-    ],
+    controls=[control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup)],
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    scope="part: changes whose second part the proof of Claim C.4 admits, where print has any tau2",
     note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
     "Without y_1 it is false from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
@@ -199,11 +196,7 @@ FLIPPED = [
     controls=[
         control("a fortieth", bound="tau5*sqrt(tau4)/m**(2/3)/200"),
         control("one part alone", level=0.0),
-        control(
-            "a second part far above the threshold",
-            cells=[{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}],
-            without=sheet.claim_C_4_sup,
-        ),
+        control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup),
     ],
     blind={},
     note="entries of y_2 up to tau5 sqrt(log m)/m; a change aimed at one row makes 0.645 tau1^(4/3) m^(-2/3)",
@@ -235,3 +228,22 @@ def excess_of_what_flips_pass(
                     break
                 along = excess / found[-1]
     return max(found)
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.6",
+    bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
+    premises="none needed: the printed claim is on all changes in two parts",
+    regime=Regime(cells=[{"m": 2, "L": 2, "tau1": 1e-3, "tau2": 10.0, "delta": 0.4}], derived=TAUS, least={"L": 2}),
+    evidence=Trials(rate="delta", budget=60),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a thousand times the bound", bound="3000*tau5*sqrt(tau4)*log(m)**2/m**(2/3)"),
+        control("of 1024 neurons", cells=[{"m": 1024, "L": 3, "tau1": 1.0, "tau2": 1e4, "delta": 0.4}]),
+    ],
+    note="as Claim C.4: g'_2 alone turns a gate and leaves an entry of about tau2/m behind it, which W sends on. With "
+    "tau2 both grow without limit, and the bound has no tau2",
+)
+def excess_of_any_change(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
+    """A large norm of y_1, entries of y_2 up to 4 tau5 log(m)/m, for g'_1 of norm tau1/sqrt(m), g'_2 up to tau2/m."""
+    return excess_of_what_flips_pass(rng, m, L, tau1, tau2, level=4.0 * math.sqrt(math.log(m)))

@@ -163,16 +163,19 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
     bound=">= c*gamma**2",
-    premises="none needed: m = 2000 is of the order of 1/gamma^2 or more at all margins of the cells",
+    premises="width against samples [Lemma B.6 has their logarithm, and 1/gamma^2; this form is ours]: m >= 4*n + 64",
     regime=Regime(
         calibration=grid(gamma=[0.12, 0.2], m=2000, n=48),
         cells=grid(gamma=[0.03, 0.05, 0.08], m=2000, n=48),
         thorough=grid(gamma=0.02, m=2000, n=48),
     ),
     evidence=Scaling(exponents={"gamma": "at most"}, constant="c", replicates=20, resolution=0.05),
-    controls=[control("no power of the margin", bound="c")],
+    controls=[
+        control("no power of the margin", bound="c"),
+        control("20 neurons", cells=grid(gamma=[0.03, 0.05, 0.08], m=20, n=48), without="m >= 4*n + 64"),
+    ],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
-    "few. So the fourth power of Lemma 4.3 has two to spare",
+    "few. So the fourth power of Lemma 4.3 has two to spare. Of 1/gamma^2 the width may fall short",
 )
 def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     """The least (1/m) sum_j ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over a >= 0 of mean 1, x_i the last states."""

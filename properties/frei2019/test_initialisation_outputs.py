@@ -1,7 +1,6 @@
 """frei2019, equation (8): the outputs and the loss at the start.
 
-Main claims: `loss_at_the_start` and `outputs_at_the_start`, by trials; `outputs_by_their_law`, at chances that no
-trials reach.
+Main claims: `loss_at_the_start`, `outputs_at_the_start`, by trials; `outputs_by_their_law`, at chances beyond these.
 """
 
 import math
@@ -62,7 +61,7 @@ def _outputs(
     ],
     blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
     note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm: "
-    "the variant law has its exponent",
+    "the variant law has its exponent; n >= 20 delta is ours",
     scope="part: the loss; the outputs are the variant outputs",
 )
 def loss_at_the_start(
@@ -106,7 +105,7 @@ def loss_at_the_start(
         f"premise {SAMPLES.text}": "it serves the constant alone",
         "n": "points of three dimensions, whose outputs hang together",
     },
-    note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms up to 5/4, hence the room",
+    note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms up to 5/4, hence the room; n >= 20 delta is ours",
 )
 def outputs_at_the_start(
     rng: Generator,
@@ -146,7 +145,8 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
         control("weight variance 6/m", gain=6.0, cells=RARE),
     ],
     blind={f"premise {SAMPLES.text}": "it serves the constant alone, which has room here"},
-    note="chances of 10^-12, at which the root of the logarithm is told from its fourth root. States have norm 1.024",
+    note="at chances of 10^-12 the root of the logarithm is told from its fourth root; ||x_L|| is 1.024, the most of "
+    "Lemma 4.1; n >= 20 delta is ours",
 )
 def outputs_by_their_law(threshold: float, m: int, n: int, *, gain: float = 2.0) -> Tail:
     """The chance that |f(x_i)| is larger than `threshold` at some sample: from below at one, from above at all."""

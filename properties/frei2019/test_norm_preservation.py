@@ -1,8 +1,7 @@
 """frei2019, norms of states and of products between layers: what holds for all weights.
 
-Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq. (38)), `maps_by_the_radius`
-(eq. (35)), `entries_of_the_states` (the states grow entry by entry, proof of Lemma 4.1), `output_through_the_maps`
-(eq. (1)).
+Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (38), `maps_by_the_radius` (35),
+`entries_of_the_states` (they grow from layer to layer, proof of Lemma 4.1), `output_through_the_maps` (1).
 """
 
 from dataclasses import replace
@@ -54,10 +53,10 @@ A_RESIDUAL_LAYER = {"L": 2}
         control("gates of size 3/2", gate=1.5, cells=MANY),
         control("no growth with the norms", bound="exp(theta*L/2)", cells=MANY),
     ],
-    note="equal up to one layer for multiples of the identity and small scales",
+    note="all layers at once, in print any run of them; for multiples of the identity equal up to one layer",
 )
 def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0) -> Measured:
-    """The norm of the product of all I + theta S_l W_l^T, gates S_l chosen against it; C1 is the largest ||W_l||."""
+    """The norm ||prod_{l=2}^L (I + theta S_l W_l^T)||, diagonal S_l chosen against it; C1 is the largest ||W_l||."""
     weights = _residual_layers(kind, m, L, rng)
     gates = [gate * chosen for chosen in worst_gates(weights, theta, rng)]
     if kind != "drawn":
@@ -91,11 +90,12 @@ def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: s
         control("root of the norm", bound="exp(theta*C2*L)*sqrt(norma)", cells=MANY),
         control("norms before the step", perturbed_norms=False, cells=MANY),
     ],
+    note="steps of norm tau; S_l chosen against it, or I; in print from any layer on, at gates of x, below a constant",
 )
 def product_on_a_vector(
     rng: Generator, m: int, L: int, theta: float, tau: float, size: float, kind: str, *, perturbed_norms: bool = True
 ) -> Measured:
-    """The norm ||H a||, H the product of residual maps at W~, a its worst vector, norma = ||a||, C2 = max ||W~_l||."""
+    """The norm ||H a||, H = prod_{l=2}^L (I + theta S_l W~_l^T), a its worst, norma = ||a||, C2 = max ||W~_l||."""
     before = _residual_layers(kind, m, L, rng)
     weights = [W + top_pair(W, tau) for W in before]
     gates = worst_gates(weights, theta, rng) if kind == "drawn" else [np.ones(m) for _ in weights]
@@ -147,7 +147,7 @@ DEEP = grid(m=8, L=60)
         control("squared scale", bound="(C2 + tau)*exp(theta**2*L*(C2 + tau))", cells=DEEP),
         control("steps of twice the radius", reach=2.0),
     ],
-    note="equal up to one layer for small scales",
+    note="of (35) the maps, at x = (1, ..., 1)/sqrt(m); eq-35 has the states. Equal up to one layer for small scales",
 )
 def maps_by_the_radius(
     rng: Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
@@ -169,7 +169,7 @@ NETWORKS = Regime(
 @claim(
     "frei2019:a41-monotone",
     bound="x",
-    premises="none needed: the entries that are added are not negative, whatever the weights and scale",
+    premises="none needed: the entries that are added are not negative, whatever the weights and theta >= 0",
     regime=replace(NETWORKS, least=A_RESIDUAL_LAYER),
     measured=["x"],
     evidence=Search(examples=12, adversary="equal wherever a neuron is not active"),
@@ -193,7 +193,7 @@ def entries_of_the_states(
     sign: float = 1.0,
     skip: bool = True,
 ) -> Measured:
-    """The entries x_{l,j} of the states l < L, x being x_{l+1,j}: rounded sums of such terms are monotone."""
+    """The entries x_{l,j}, l = 1..L - 1, x being x_{l+1,j}, hence x_{1,j} <= x_{l,j}: rounded sums are monotone."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), sign * theta, rng)
     states = forward(net if skip else Network(net.weights, net.v), X).post[1 : L + 1 + last]
@@ -203,7 +203,7 @@ def entries_of_the_states(
 @claim(
     "frei2019:def-interlayer",
     bound="= 0",
-    premises="none needed: an identity at all weights and inputs, kinks included",
+    premises="none needed: an identity at all weights and inputs, kinks included; of the maps those to layer L + 1",
     regime=NETWORKS,
     evidence=Search(examples=12),
     controls=[
@@ -228,7 +228,7 @@ def output_through_the_maps(
     gated: bool = True,
     shift: int = 0,
 ) -> Measured:
-    """The output less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^{L} I + theta Sigma_r W_r^T) x_l, at all l, samples."""
+    """The output less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^L I + theta Sigma_r W_r^T) x_l, l = 1..L, each sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)

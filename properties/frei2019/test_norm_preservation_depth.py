@@ -2,8 +2,7 @@
 
 Main claims: `drift_with_the_depth`, the residual network; beside it `drift_at_the_scale_one`, the same with theta = 1,
 and `drift_without_skips`, the network of zou2018; `drift_of_wide_networks`, the first one with its layers revealed.
-All are judged at the same widths and depths, by the growth of the norm after the first layer, which is the same in all.
-`what_layers_add` is the law of what one layer adds.
+All are judged at the same sizes, by the growth of the norm after the first layer. `what_layers_add` is a layer's law.
 """
 
 import math
@@ -33,7 +32,7 @@ def _replicates(m: int, L: int) -> int:
 
 @claim(
     "frei2019:lemma-4.1-depth",
-    title="from the first to the last layer the norm does not grow with a power of the depth",
+    title="from the first to the last residual layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
     premises="none needed: the scale is 1/L as built",
@@ -50,7 +49,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
 
 @claim(
     "frei2019:lemma-4.1-depth-at-scale-1",
-    title="with the scale 1 the norm of the last layer grows exponentially with the depth",
+    title="with the scale 1 the norm of the last residual layer grows exponentially with the depth",
     kind="asymptotic",
     bound="C*L",
     constants={"C": (1, "fitted")},

@@ -1,8 +1,7 @@
 """frei2019, norms of states and of products between layers: what Gaussian weights add.
 
-Main claims: `product_of_gaussian_layers` (Lemma B.2), `perturbed_maps` (eq. (35)), `first_layer_on_a_net` (proof of
-Lemma 4.1), `two_layers_on_a_net` (eq. (13)), `last_layer_on_a_net` (eq. (15)), `norms_on_the_sphere`
-(Lemma 4.1).
+Main claims: `product_of_gaussian_layers` (Lemma B.2), `perturbed_maps` (35), `first_layer_on_a_net` and
+`norms_on_the_sphere` (Lemma 4.1), `two_layers_on_a_net` (13), `last_layer_on_a_net` (15).
 """
 
 import itertools
@@ -54,7 +53,8 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
-    note="C_0 = 41/10; the logarithm measured is 1.1 theta L, norms allow 2.9; a = 2, b = L, all residual layers",
+    note="C_0 = 41/10, ours; the logarithm measured is 1.1 theta L, norms allow 2.9; of all a <= b the longest, a = 2, "
+    "b = L; m >= d is of Lemma B.1, and 1.01 follows from the scale",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
     """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""
@@ -95,7 +95,8 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
         **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },
-    note="C_0 = 41/10; steps along top singular pairs attain norm plus radius; x is a point that climbs ||x_(L+1)||",
+    note="C_0 = 41/10, ours; steps along top singular pairs attain norm plus radius; x is one point, which climbs "
+    "||x_(L+1)||, in print all samples, below constants",
 )
 @form(
     "maps",
@@ -172,7 +173,8 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
         "d": ONE_POINT + "; a41-layer1-sphere sees it",
     },
-    note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most",
+    note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most; "
+    "both sides together, in print delta/3 each. That the norm is at most 1.004 is left out",
 )
 def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of a net of radius mesh."""
@@ -232,7 +234,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
         control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
     ],
     blind={"d": ONE_POINT},
-    scope="part: the display before (15); with (14) it gives the lower bound C_4 of (15)",
+    scope="part: the display before (15), delta for its delta/3; with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of a net of radius mesh."""
@@ -262,9 +264,9 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
             without=sheet.eq_13_width,
         ),
     ],
-    note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where their norms are at "
-    "most 41/10: the depth enters by that event, of chance L exp(-0.4 m). 1.01 is left open, as a hidden constant of "
-    "the width takes the rest",
+    note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where C_0 theta L is at "
+    "most log(1.01), which is taken for granted, and norms 41/10: the depth enters by that event, of chance "
+    "L exp(-0.4 m). 1.01 for 1.02 is left open",
 )
 def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that some ||x_l|| exceeds `threshold`, l = 1..L + 1, at some point of a net of radius mesh.
@@ -357,7 +359,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
 def norms_on_the_sphere(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True
 ) -> float:
-    """The largest | ||x_l|| - 1 | of all layers, at two points: the longest and the shortest state of the first one.
+    """The largest | ||x_l|| - 1 | of all layers at two points, the longest and shortest state found of the first one.
 
     The layers after the first are revealed at what these points make of it.
     """

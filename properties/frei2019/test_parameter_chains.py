@@ -144,7 +144,7 @@ FLIPPED = RADIUS ** (-FLIPS) * d
         control("eps^(-2), as before the second term", bound="d + eps**(-2)"),
         control("without the dimension", bound="eps**(-14)"),
     ],
-    note="the factor d of Lemma B.4 is dropped: at d = eps^(-7) a width of eps^(-17) is needed",
+    note="max(d, eps^-14) in print, the factor d of Lemma B.4 dropped: at d = eps^(-7) a width of eps^(-17) is needed",
 )
 def width_in_print(bound: Bound) -> list[Step]:
     """Whether widths m from the bound on are at least tau^(-4/3) d, with tau = 1/(eps sqrt(m)), the margin fixed."""

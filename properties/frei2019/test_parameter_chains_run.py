@@ -138,7 +138,7 @@ def error_of_the_run(
     turned: bool = False,
     coins: bool = False,
 ) -> Measured:
-    """The chance P(y f(x) < 0) on a new point, at the iterate of least surrogate error of K steps."""
+    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L, v or -v, whichever errs more."""
     sizes, law = (m, L, d, POINTS if coins else n), "coins" if coins else law
     return Measured.between(*_sides(rng, sizes, law, gamma, (tau, eta, K), turned=turned).wrong)
 
@@ -182,15 +182,15 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "delta": "one level, so small that no draw of the sample may fail",
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
-    note="kappa is the least fall of a step over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
-    "of mean |f - F| on new points and sample, complexity that of F; eta, K, tau have our constants. The bound is 1/2, "
-    "at coins above 1",
+    note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
+    "of mean |f - F| on new points and sample, complexity that of F, f to first order; constants of eta, K, tau ours. "
+    "Bound 1/2, at coins above 1",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
-    """The chance P(y f(x) < 0) at the iterate of least E_S; D is the largest distance of a layer from its start."""
+    """P(y f(x) < 0) at the iterate of least E_S, theta = 0.1/L; D is the largest distance of a layer from its start."""
     sides = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)))
     return Measured.between(*sides.wrong, symbols=sides.symbols)
 
@@ -230,7 +230,7 @@ def error_by_what_the_run_meets(
 def bound_of_the_run(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, delta: float, law: str, tau: float, eta: float, K: int
 ) -> float:
-    """The sum 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n), met on a run."""
+    """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run, theta = 0.1/L."""
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
     return float(sheet.corollary_37_certified.evaluate({**symbols, **known}))

@@ -1,8 +1,7 @@
 """frei2019, Lemma 4.2: the output and the loss beyond first order, for two weight tuples in the ball around the start.
 
-Main claims: `excess_of_the_last_layer` (eq. (21)), `excess_of_the_residual_layers` (eq. (23)),
-`excess_of_the_first_layer` (eq. (24)), `excess_of_the_output` (eq. (26)), `excess_of_the_loss` (Lemma 4.2), and
-`linearisation_error` of Appendix A.2.
+Main claims: `excess_of_the_last_layer` (21), `excess_of_the_residual_layers` (23), `excess_of_the_first_layer` (24),
+`excess_of_the_output` (26), `excess_of_the_loss` (Lemma 4.2).
 """
 
 from dataclasses import replace
@@ -50,7 +49,7 @@ INSIDE = (
 )
 NARROWER = {f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not"}
 LOGARITHM = "the root of a logarithm, beside a power"
-NOTE = "widths smaller than asked for are tested as well"
+NOTE = "both weights within tau of the start, one x of R^2, widths below the lemma's too; no draw may fail"
 
 
 def _regime(attacks: tuple[str, ...]) -> Regime:
@@ -96,8 +95,8 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     ],
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||), "
-    "operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
+    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
+    "C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_last_layer(
     rng: Generator,
@@ -141,7 +140,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
         "m in sqrt(log(m)) of C1*carried*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
-    note="the print sums r from l to 2 for 2 to l; norms are operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
+    note="the print sums r from l to 2 for 2 to l; C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_residual_layers(
     rng: Generator,
@@ -202,7 +201,7 @@ FIRST_LAYER_UNSEEN = {
         control("order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
-    note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two",
+    note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two; " + NOTE,
     blind=FIRST_LAYER_UNSEEN,
 )
 def excess_of_the_first_layer(
@@ -252,7 +251,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of f^ - f~ less its linear part; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
+    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 
@@ -299,7 +298,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss, C_1 = 2, C_2 = 1/8, also at smaller widths than asked for; eq-26 is on the output",
+    scope="part: the loss, C_1 = 2, C_2 = 1/8, weights within tau of the start, R^2, one label, smaller widths too",
 )
 def excess_of_the_loss(
     rng: Generator,
@@ -372,7 +371,7 @@ def excess_of_the_output_as_measured(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of f^ - f~ less its linear part and less what rounding explains, dW = W^ - W~, at any weights."""
+    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|, less what rounding explains, dW = W^ - W~, at any weights, one x."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     known = _certificate(pair, power)
     error = rounding(sum(known.values()), 4.0 * sum(pair.tilde.widths))

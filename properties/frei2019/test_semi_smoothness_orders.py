@@ -48,7 +48,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "logarithm of the print is not",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The f^ - f~ less its linear part, the residual layer at its kinks, of a step of it with theta ||dW|| = h."""
+    """The f^ - f~ less its linear part, W~ tau off the start, layer 2 at kinks, of a step of it, theta ||dW_2|| = h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -69,7 +69,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f^ - f~ less its linear part, for steps of norm h/2 in the first and in the last layer."""
+    """The size of f^ - f~ less its linear part, for steps h/2 of the first and of the last layer, about the start."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)
@@ -80,7 +80,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built",
+    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built; no width as in Lemma 4.2",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
@@ -110,7 +110,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
     ],
 )
 def linearisation_error(rng: Generator, m: int, tau: float) -> float:
-    """The error f_W - F_{W0,W} at one point, F linear in W, of a step tau of the last layer where it is largest."""
+    """The error f_W - F_{W0,W} at one point, F linear in W, of the step tau of the last layer that is to gain most."""
     return _farthest(rng, m, tau)
 
 

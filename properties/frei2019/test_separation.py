@@ -77,7 +77,7 @@ def witnessed_margins(
     note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
 )
 def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
-    """The mean of |sum_i q_i y_i relu(<u, x_i>)| over Gaussian u, q the weights of points that attain the margin."""
+    """The mean of |sum_i q_i y_i relu(<u, x_i>)|, u Gaussian, no less than any margin; q weighs the worst points."""
     source = MarginSource(share * LAWS[law][0], law)
     angles, labels, weights = source.tight()
     if skewed:
@@ -184,7 +184,7 @@ LAWFUL = [
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
-    """The least y <alpha, x_l> of the layers l = 1..L, by descent over the support of the law; ||alpha|| = 1."""
+    """The least y <alpha, x_l>, l = 1..L, by descent over the law; alpha_j = c(sqrt(m/2) w_{1,j}), scaled to norm 1."""
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
@@ -246,7 +246,11 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     "frei2019:eq-40",
     bound="C",
     constants={"C": (2, "C_6: the mean 2/sqrt(pi) at norms near 1, and what the sphere adds")},
-    premises=[sheet.eq_40_width.reads("m >= C*d*log(L/delta)"), sheet.lemma_b1_depth.reads("L >= 2")],
+    premises=[
+        sheet.eq_40_width.reads("m >= C*d*log(L/delta)"),
+        sheet.lemma_b1_depth.reads("L >= 2"),
+        "residual scale small against depth [Appendix B, theta = 1/Omega(L); the number is ours]: theta*L <= 1/4",
+    ],
     regime=Regime(
         cells=[*grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02), *DRIFTING],
         thorough=grid(m=1200, d=16, L=4, n=4, delta=0.5, theta=0.05),
@@ -261,11 +265,12 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
             cells=grid(m=4, d=64, L=2, n=4, delta=0.3, theta=0.02),
             without=sheet.eq_40_width,
         ),
+        control("scale 1 in four layers", cells=[{**DRIFTING[0], "L": 4, "theta": 1.0}], without="theta*L <= 1/4"),
     ],
     blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
     scope="part: the constant C_6 for the right side at all inputs; the inequality (40) itself is the variant terms",
-    note="printed with x_l for x_{l-1} in the last line; theta L is 0.04 to 0.2 in the cells, small as in all of "
-    "Appendix C",
+    note="printed with x_l for x_{l-1} in the last line; at theta L of 1/4 states grow by exp(theta L/sqrt(pi)), 1.15, "
+    "in the mean, and the last line of the proof leaves no more than 1/42",
 )
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True

@@ -1,8 +1,7 @@
 """frei2019, neurons with small pre-activations: of finitely many vectors (Claim D.1), and at all inputs (Lemma C.2).
 
 Main claims: `count_for_a_vector_of_the_layer`, an erratum, with `count_for_finitely_many_vectors`;
-`neurons_beside_the_net`, from the net to the sphere;
-`count_over_a_net` and `count_at_the_worst_input` (Lemma C.2).
+`neurons_beside_the_net`, from the net to the sphere; `count_over_a_net` and `count_at_the_worst_input` (Lemma C.2).
 """
 
 import math
@@ -90,6 +89,7 @@ def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
             without="m >= sqrt(log(4*rows/delta))/beta_",
         ),
     ],
+    note="clow is xi, in print the least norm; Hoeffding's constants for its two; that x knows nothing of w_j is ours",
 )
 def count_for_finitely_many_vectors(
     threshold: float, m: int, rows: int, beta_: float, clow: float, *, gain: float = 2.0, length: float = 1.0
@@ -139,7 +139,7 @@ def neurons_beside_the_net(
     times: float = 1.0,
     lipschitz: bool = True,
 ) -> Measured:
-    """The largest |w_{l,j}^T x_{l-1}| at a point beside x^ over the j within beta_ at x^, for each layer l."""
+    """The largest |w_{l,j}^T x_{l-1}| at x beside x^, the j within beta_ at x^, each l; x and x^ may be exchanged."""
     net = _lifted(kind, rng, m, d, L, theta)
     x = np.abs(sphere(1, d, rng)) if kind == "identity" else sphere(1, d, rng)
     before = forward(net, x)
@@ -210,7 +210,7 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
         f"premise {sheet.lemma_c2_width.text}": "it keeps norms above 4/5, far below which the bound fails too seldom",
     },
     note="from above a union over a net, with norms of 4/5, at twice the threshold; from below the first layer at "
-    "one input. Norms of later layers are no smaller",
+    "one input. Norms of later layers are no smaller; states are 17-Lipschitz in x by Lemma B.3, as theta L is small",
 )
 def count_over_a_net(threshold: float, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The chance that at some input some layer has more than `threshold` pre-activations within beta_ of zero."""

@@ -34,7 +34,7 @@ CELLS = [
         control("gates of the other side", above=False, cells=CELLS[:1]),
     ],
     note="q_k = ((1 - slope) sum_i s_i 1{g_{i,L,k} > 0} + slope sum_i s_i)/sqrt(1 + slope^2), s_i = <B_k, e_i> "
-    "<h_{i,L-1}, u>; p_k is of half the sum of squares, by back-propagation",
+    "<h_{i,L-1}, u>, e_i = yhat_i - y_i; p_k is of half the sum of squares, by back-propagation",
 )
 def split_row(
     rng: Generator,
@@ -50,7 +50,7 @@ def split_row(
     rescale: bool = True,
     above: bool = True,
 ) -> Measured:
-    """One plus ||p - q||/||p|| over the neurons k: p_k the gradient in row k of W_L, times u, q_k its two parts."""
+    """One plus ||p - q||/||p|| over the neurons k: p_k is <u, gradient in its weights of W_L>, q_k its two parts."""
     X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)

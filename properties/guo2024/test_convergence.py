@@ -266,7 +266,7 @@ def loss_floor(
         "outputs": "one output at all cells: eq-110 has more",
         f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean over pairs has little noise",
     },
-    note="4 eta times this is 1 - gamma to first order; the premise is ours. At slope -1, and there alone, points near "
+    note="4 eta times this is 1 - gamma to first order; premise and 1/8 are ours. At slope -1 alone points near "
     "antipodes are as hard to tell apart as points near each other",
     scope="at the start: the mean least kernel eigenvalue of two points",
 )
@@ -332,7 +332,7 @@ LARGE_RESIDUALS = control(
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernel before step k, for any residuals; omega the "
     "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss). C is 1/2 in the first premise, 2 in the second",
+    "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 2 in the second",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(

@@ -1,9 +1,8 @@
 """guo2024, Appendix B.12: descent on convex losses (Theorem B.16 and its proof).
 
 Main claims: `multiple_of_the_squares`, which the printed step size makes diverge, and `distance_to_the_target`, which
-no constant one brings down; `growth_of_the_inverse`, the corrected form for losses of bounded curvature, and
-`quadratic_decrease` (148); `convexity` (145); `distant_minimiser` (147), with `moves_of_the_outputs`;
-`decrease_by_a_step` (144).
+no constant one brings down; `growth_of_the_inverse`, corrected for losses of bounded curvature; `decrease_by_a_step`
+(144), `convexity` (145), `distant_minimiser` (147), with `moves_of_the_outputs`, `quadratic_decrease` (148).
 """
 
 import math
@@ -71,8 +70,9 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
         control("a multiple twice as large", factor=100.0),
         control("a loss that grows, but less than a thousandfold", bound="1000"),
     ],
-    note="fifty times the squared distance, one sample: a step multiplies the loss by some 2400. Whatever the constant "
-    "of the step size, a multiple of the squares is too steep for it",
+    note="fifty times the squared distance, one sample: the first step multiplies the loss, here the excess E and at "
+    "first L0, by some 2400. Whatever the constant of the step size, a multiple of the squares is too steep for it. "
+    "delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
 def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, factor: float = 50.0) -> Measured:
@@ -97,7 +97,8 @@ def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, fac
         control("a target twice as near", gap=0.0005),
         control("a loss that grows, but less than a hundredfold", bound="100"),
     ],
-    note="the distance, of curvature without bound: a step moves the output by about 1/2, however near the target is",
+    note="the distance, of curvature without bound: the first step moves the output by about 1/2, however near the "
+    "target is. The loss is the excess E, L0 at first; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
 def distance_to_the_target(rng: Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
@@ -168,9 +169,9 @@ def _step(
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="a third is that of (16); E <= |e| dist, e the derivatives in the outputs, dist that of the outputs from the "
-    "minimisers. Q is the least eigenvalue of the kernel, rest what outputs move beyond first order, over |e|; steps "
-    "are at most 1/(curvature times the largest eigenvalue)",
+    note="a third is that of (16); E <= |e| dist, e the derivatives in the outputs, dist that of outputs from the "
+    "minimisers. Q is the kernel's least eigenvalue, rest what outputs move beyond first order, over |e|; premise "
+    "ours; steps <= 1/(curvature times largest eigenvalue)",
 )
 def growth_of_the_inverse(
     rng: Generator,
@@ -210,8 +211,8 @@ def growth_of_the_inverse(
     ],
     idle={"taken": 0.0},
     note="Q is the least eigenvalue of the kernel, dist that of outputs from the minimisers, of the orders in (142) "
-    "and (147); rest what outputs move beyond first order, over the norm of the derivatives; steps at most "
-    "1/(curvature times the largest eigenvalue)",
+    "and (147); rest what outputs move beyond first order, over the norm of the derivatives, premise ours; steps at "
+    "most 1/(curvature times the largest eigenvalue)",
 )
 def quadratic_decrease(
     rng: Generator,
@@ -255,7 +256,7 @@ def quadratic_decrease(
         control("the derivatives at the other point", there=True),
         control("a concave function of the distance", concave=True),
     ],
-    note="in print the second value of the loss is lost in an index",
+    note="in print the second value of the loss is lost in an index; between the two stands <grad l(z), z - z'>",
 )
 def convexity(
     rng: Generator,
@@ -304,7 +305,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
         control("3/10 of it", bound="30*sqrt(L)*normG"),
         control("the square of the derivatives", bound="100*sqrt(L)*normG**2"),
     ],
-    note="one sample and sqrt(1 + (z - y)^2), whose derivative is below 1, with y a thousand off: the weights that fit "
+    note="(147) at t = 0, one sample, sqrt(1 + (z - y)^2), of a derivative below 1, y a thousand off: weights that fit "
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
@@ -376,7 +377,7 @@ def moves_of_the_outputs(
     ],
     idle={"taken": 0.0},
     note="the third of (16); Q is the least eigenvalue of the kernel, of the order of (142), rest what outputs move "
-    "beyond first order, over the norm of all e_i; steps at most 1/(curvature times the largest eigenvalue)",
+    "beyond first order, over the norm of all e_i, premise ours; steps at most 1/(curvature times largest eigenvalue)",
 )
 def decrease_by_a_step(
     rng: Generator,

@@ -80,7 +80,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     ],
     idle={"taken": 0},
     note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.7 times the radius in 300 steps. False with C = 2, and 1 in the width",
+    "small a gradient that weights go 1.26 times the radius in 200 steps. False with C = 2, and 1 in the width; delta "
+    "for exp(-Omega(log m))",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
@@ -152,9 +153,9 @@ def drift_near_antipodes(
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
-    note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1. At delta = 0.05, 500 "
-    "runs to rest, from thorough effort on. At -2 and 2^13 neurons 3 % of starts leave half of it. At 9/10 2^25 "
-    "neurons are asked for",
+    note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1; delta for "
+    "exp(-Omega(log m)). At delta = 0.05 it takes 500 runs. At -2 and 2^13 neurons 3 % of starts leave half of it. At "
+    "9/10 2^25 neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
@@ -196,7 +197,7 @@ def distance_at_antipodes(
             ("m", "phi_pm"), "the condition on the width leaves a range in which they change less than C does"
         ),
     },
-    note="at delta = 0.05, 500 runs to rest, from thorough effort on. No evidence for the exponents: one layer and two "
+    note="delta for exp(-Omega(log m)); at 0.05 it takes 500 runs. No evidence for the exponents: one layer and two "
     "points nearly at a right angle are all that the width leaves. The separation is one up to signs, at most that of "
     "a right angle",
 )

@@ -1,8 +1,7 @@
 """guo2024 on the rate of gradient descent: its exponents in all that Theorem 3.1 names.
 
-Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_for_neighbours`, which has the shape of
-f(alpha) at all slopes; `fall_of_a_chain`, in the limit of infinite width; `fall_near_slope_one`, late in a run from
-residuals of any kind.
+Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_for_neighbours`, in the shape of f(alpha);
+`fall_of_a_chain`, in the limit of infinite width; `fall_near_slope_one`, late in a run from residuals of any kind.
 """
 
 import itertools
@@ -28,7 +27,7 @@ FITTED = sheet.theorem_3_1_rate.constants
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
-NO_LIMIT = "none needed: steps of share/m with the share of the cells, and the rate is that of the path itself"
+NO_LIMIT = "none needed: no width as in print; steps of share/m with the share of the cells, at the rate of the path"
 
 
 def _limit_at_corners(slope: float, n: int) -> float:

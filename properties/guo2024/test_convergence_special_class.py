@@ -70,7 +70,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     title="share of the loss that early steps take on the special class, at any separation",
     bound=">= C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},
-    premises="none needed: residuals of the class at the start, and so few steps that close points count little",
+    premises="none needed: residuals of the class at the start, so few steps that close points count little; no width",
     regime=Regime(
         cells=[
             *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),

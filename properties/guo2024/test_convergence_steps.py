@@ -96,8 +96,8 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     ],
     idle={"step": 0.0},
     note="omega is the largest operator norm of a step or of the distance before it, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss), of all four. C is 1/2 in the first premise, 2 in the "
-    "second. A linear network takes three quarters at least",
+    "||grad||_F/sqrt(loss), of all four. C, ours, is 1/2 in the first premise, 2 in "
+    "the second, for the ball of Lemma 4.2. Linear networks take three quarters",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",
@@ -389,7 +389,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
         control("nearer antipodes", nearer=0.5),
     ],
     note="two points near antipodes, with phi near 2, and residuals that fall least: as they come nearer the quotient "
-    "grows without end, from the first step on; the premise is ours",
+    "grows without end, from the first step on; the premise is ours, for those of Lemma B.9, which do not know phi_pm",
     scope="own constants: 6, where the print has an order",
 )
 def length_of_a_step(
@@ -438,7 +438,7 @@ def length_of_a_step(
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
-    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C is 200",
+    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C = 200",
 )
 def length_of_a_step_by_signed_separation(
     rng: Generator,
@@ -479,7 +479,7 @@ def length_of_a_step_by_signed_separation(
     ],
     idle={"taken": 0},
     note="two points near antipodes, with phi near 2, and residuals that fall least: what it takes to fit them grows "
-    "without end as they come nearer. They pass the bound in the first steps and stay; the premise is ours",
+    "without end as they come nearer. They pass the bound in the first steps and stay; premise ours, for those of B.9",
     scope="own constants: 6, where the print has an order",
 )
 def distance_from_the_start(

@@ -76,7 +76,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
     },
     note="Theorem 3.1 with the separation up to signs, L = 1: the loss at all times, so that it is below any accuracy "
-    "after the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1",
+    "after the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1. delta for "
+    "exp(-Omega(log m)); no eps enters",
 )
 def loss_at_all_times(
     rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0

@@ -29,7 +29,7 @@ DIGITS = Recipe("digits", 12, 48, 2, 120, pace=3.0, batch=6, every=10)
 
 COMPARISON = (
     "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
-    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10, where the print has -2, 0, 1/100 and 1/20"
 )
 
 FEW_LAYERS = "part: small networks, a constant coordinate, slopes from 0 on; the paper has -2 and five layers of 5,000"

@@ -22,7 +22,7 @@ MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
     "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
-    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10, where the print has -2, 0, 1/100 and 1/20"
 )
 
 # Factor lambda of the exponential loss, for which the paper names no value: small, so that the first steps are stable.
@@ -162,7 +162,7 @@ def images_of_mnist(
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="unit rows in R^5, no biases, lambda = 1/200",
-    scope="part: 60 points, two layers of 48 neurons, where the paper has 1,000, five and 5,000",
+    scope="part: one set of two, 60 points, two layers of 48 neurons, where the paper has 1,000, five and 5,000",
     figure=errors_by_step(
         "Figure 6: squared errors on the synthetic set by slope, trained by exponential loss",
         {"Gaussian points": BY_EXPONENTIAL, "with a constant": replace(BY_EXPONENTIAL, n=48, constant=True)},

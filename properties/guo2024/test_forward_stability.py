@@ -274,7 +274,7 @@ def few_small_flipped(
         **dict.fromkeys(("beta_", "term drift1**2*drift2**2/(beta_ - drift2)**2"), "not needed, as sharp shows"),
         "slope in -slope": "half of the bound is met: sharp sees it",
     },
-    note="(45), any vectors, g = g^(0) + g'_1 + g'_2; half of it is met: a large neuron first comes back to its kink",
+    note="(45), by (43), (44); any g = g^(0) + g'_1 + g'_2; half is met: a large neuron first comes back to its kink",
 )
 @form(
     "sharp",

@@ -1,7 +1,6 @@
 """guo2024, Lemma B.4: how many neurons a step flips, and how far it moves pre-activations and features.
 
-Main claims: `all_items` (Lemma B.4), `most_flips` and `flips_by_depth` for its orders, `norm_of_the_flipped_part` for
-(46) to (48), `what_the_steps_do` (52) and `truncated_flips` (60).
+Main claims: `all_items` (Lemma B.4), `most_flips` for its orders, `norm_of_the_flipped_part` for (46) to (48).
 """
 
 import math
@@ -70,7 +69,8 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
     note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 is asked of the best split: g'_1 is what each entry of g' has "
-    "beyond f/sqrt(m). The radius has C = 20. All layers, three attacks, one slope of seven",
+    "beyond f/sqrt(m). The radius has C = 20; all layers, three attacks, one slope of seven; "
+    "delta for exp(-Omega(sqrt(m)/log m))",
 )
 def all_items(
     rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0
@@ -103,7 +103,7 @@ def all_items(
         f"premise {sheet.lemma_B_4_radius.text}": "the order goes on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58)",
     },
-    note="item 3 at l = L, a slope of the seven; the radius has C = 20",
+    note="item 3 at l = L, a slope of the seven; the radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The larger one of ||g'_L|| and ||h'_L||, after steps of norm omega that move the last layer far."""

@@ -73,8 +73,8 @@ def change_of_the_map(
 ) -> Measured:
     """The norm ||sum_i (G_{i,l}(v_i; W) - G_{i,l}(v_i; W^(0)))||_F, equal rows v_i, after steps of norm omega, l = L.
 
-    Where the last layer moves alone l is 1. With b_i = v_i^T B D_L W_L ... D_l, back_part = sum_i ||b_i - b_i^(0)||
-    ||h_{i,l-1}|| and fore_part = sum_i ||b_i^(0)|| ||h_{i,l-1} - h_{i,l-1}^(0)||.
+    Where the last layer moves alone l is 1. G_{i,l} = b_i^T h_{i,l-1}^T, b_i = v_i^T B D_L W_L ... D_l, back_part is
+    sum_i ||b_i - b_i^(0)|| ||h_{i,l-1}|| and fore_part sum_i ||b_i^(0)|| ||h_{i,l-1} - h_{i,l-1}^(0)||.
     """
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     net = leaky_network(d, m, L, outputs, slope, rng)
@@ -116,8 +116,9 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     evidence=Search(examples=4, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[control("ten", bound="10"), control("the root of n", bound="sqrt(n)")],
     expected=Verdict.REFUTED,
-    note="erratum of the step: points nearer than the radius attain n. Farther apart, as in the radius of Lemma 4.2, "
-    "gates turn at different neurons for different points; whether n enters there is not decided",
+    note="points nearer than the radius attain n. Farther apart, as in that of Lemma 4.2, gates turn at other neurons "
+    "for different points; whether n enters there is not decided",
+    scope="part: the step from (85), not the order that it is to have",
 )
 @form(
     "corrected",
@@ -131,9 +132,9 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     ),
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
-    note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
-    "attain n",
+    note="(85) has the square of a sum of n norms, (90) the sum of their squares. Points nearer than omega attain n",
+    scope="repaired: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The quotient ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i the change of G_{i,1}(1), L = 1, at n points phi apart."""
+    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i how a step omega moves G_{i,1}(1), n points phi apart, L = 1."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

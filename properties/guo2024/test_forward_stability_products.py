@@ -50,7 +50,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     idle={"part": 0.0},
     controls=[control("a quarter", bound="omega*L**(3/2)/2"), control("steps twenty times as long", part=20.0)],
     blind=PREMISES_BLIND,
-    note="steps move the outputs far, at a slope drawn from the seven; the radius has C = 20",
+    note="steps move outputs far, at a slope drawn from the seven; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of (50) at l = L, sum_k W_L^(0) D_{L-1}^(0) ... D_k^(0) W'_k h_{k-1}, for steps W'_k of norm omega."""
@@ -138,7 +138,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     ],
     blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
     note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}. A neuron below is moved over its kink as far as the "
-    "step allows; print sums over S_2 for the norm, where all m entries count. The radius has C = 20",
+    "step allows; print sums over S_2 for the norm, where all m entries count. The radius has C = 20; "
+    "delta for exp(-Omega(sqrt(m)/log m))",
 )
 def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The ||sum_k y_{k,2}||_inf, y_{k,2} = W_L^(0) u_k without entries of size 2 ||u_k|| sqrt(log(m)/m) or more."""
@@ -172,7 +173,7 @@ def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, 
         ),
     ],
     note="item 3: with nearly linear layers nothing of the step of the weights is lost, and kappa vanishes. Item 4 "
-    "fails in the same way. Items 1 and 2 are gates and products",
+    "fails in the same way. Items 1 and 2 are gates and products. delta for exp(-Omega(m/L))",
 )
 def linear_layers(bound: Bound, m: int, L: int, slope: float, omega: float, delta: float) -> list[Step]:
     """Whether ||B D_2 W'_2 D_1||, of one neuron a layer, is above the bound more often than allowed.
@@ -227,10 +228,11 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, where that stretches the product most",
+    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, those that stretch the product; "
+    "of all a < b the longest product; delta for exp(-Omega(m/L))",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
-    """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
+    """The norm ||W_L (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) W_1|| under changes that stretch it most to first order."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), 0.0)
 
 
@@ -251,7 +253,8 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    note="item 2, the radius with C = 20; m omega^(2/3) L gates a layer flip, and steps of norm omega are of rank one",
+    note="item 2, the radius with C = 20; m omega^(2/3) L gates a layer flip, and steps of norm omega are of rank one; "
+    "of all a < b the longest product; delta for exp(-Omega(m/L))",
 )
 def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
     """The norm ||(W_L + W'_L) (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) (W_1 + W'_1)|| under changes that stretch it."""
@@ -302,7 +305,7 @@ ONE_GATE = {
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
     note="item 3 with omega beside kappa, which steps need as the slope tends to 1; m omega^(2/3) L gates a layer "
-    "flip, and the radius has C = 20",
+    "flip, and the radius has C = 20; the longest product alone; delta for exp(-Omega(m/L))",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
@@ -355,8 +358,9 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         ),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
-    note="item 4 with the radius beside kappa omega^(1/3), which the steps of the weights need as the slope tends to "
-    "1, and for outputs that the changed gates allow, as item 4 of Lemma B.3 has it; the radius has C = 20",
+    note="item 4, a = 1, with the radius beside kappa omega^(1/3), which steps need as the slope tends to 1, and for "
+    "outputs that the changed gates allow, as item 4 of Lemma B.3 has it; the radius has C = 20; delta for "
+    "exp(-Omega(m/L))",
 )
 @form(
     of="guo2024:eq-86-89",
@@ -384,8 +388,8 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     ],
     blind={**RADIUS_BLIND, **ONE_GATE},
     scope="part: (86)",
-    note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
-    "not; (88) is lemma-B.4-drift. The radius has C = 20",
+    note="(86) at l = 1 has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is "
+    "drawn, is not; (88) is lemma-B.4-drift. The radius has C = 20; delta for exp(-Omega(m/L))",
     says="It is the supremum of the left side of (86) over unit v.",
 )
 def difference_at_the_outputs(
@@ -475,7 +479,7 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
         control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control("20 neurons a layer", cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1), without="m >= 500*L"),
     ],
-    note="(87), in all layers",
+    note="(87), in all layers; delta for exp(-Omega(m/L))",
 )
 def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
     """The largest norm ||h_l^(0)||, l = 0..L."""
@@ -493,7 +497,7 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     evidence=Trials(rate="delta", budget=150),
     controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
     blind=RADIUS_BLIND,
-    note="(89) with 2 for O(1), under steps that move the outputs far, at a slope of the seven; the radius has C = 20",
+    note="(89), 2 for O(1): steps that move outputs far, a slope of seven; radius C = 20; delta for exp(-Omega(m/L))",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after a step of norm omega in every layer."""

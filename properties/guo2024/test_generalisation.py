@@ -1,9 +1,8 @@
 """guo2024, Appendix B.8: what bounds the risk of a leaky network near its start by its training error.
 
-Main claims: `risk_by_complexity` (122), printed with M for its square, an erratum; `split_by_linearisation`, (123) to
-(126); the linear part after Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`;
-Lemma 4.3, false far from the sample (`risk_far_from_the_sample`, `gain_far_from_the_sample`), and `risk_on_the_ball` at
-the start.
+Main claims: `risk_by_complexity` (122), an erratum; `split_by_linearisation`, (123) to (126); the linear part after
+Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`; Lemma 4.3, false far from the
+sample (`risk_far_from_the_sample`, `gain_far_from_the_sample`), and `risk_on_the_ball` at the start.
 """
 
 import math
@@ -207,7 +206,7 @@ def _layer_sum(net: Network, X: Array) -> float:
 @claim(
     "guo2024:eq-125-bound",
     bound=sheet.eq_125_bound.reads("layersum*omega/n"),
-    premises="none needed: the ball is the one of the statement, of the operator norm",
+    premises="none needed: the ball is the one of the statement, of the operator norm, as Appendix B writes it",
     regime=Regime(cells=grid(n=2, omega=1.0, slope=SLOPES)),
     measured=["layersum"],
     evidence=Search(examples=1),
@@ -218,7 +217,7 @@ def _layer_sum(net: Network, X: Array) -> float:
     ],
     note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
     "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does. "
-    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
+    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2 (order: -order)",
 )
 def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
     """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, n neurons."""
@@ -304,7 +303,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     "guo2024:eq-125-bound-order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
-    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
+    premises="none needed: gradients at the start, uniform points of many dimensions; powers of L and jump left free",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
 )
@@ -317,7 +316,7 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
     "guo2024:eq-125-bound-spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound="C*L*omega*sqrt(m)",
-    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
+    premises="none needed: gradients at the start, uniform points of many dimensions; powers of L and jump left free",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[

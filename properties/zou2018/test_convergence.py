@@ -107,7 +107,7 @@ def _drift(
     ],
     idle={"taken": 0.0},
     blind={**descent.BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
-    note="at the boundary step k = floor(T/eta) and before; of Theorem 5.1 the proof uses the norms of the "
+    note="k eta from a tenth of T up to T; the loss is rho-Lipschitz; of Theorem 5.1 the proof uses the norms of the "
     "layers alone, so the start need not be Gaussian",
 )
 def drift(
@@ -303,7 +303,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
         control("numbers whose sum is not zero", centred=False),
         control("bound smaller by (n - 1)/n", bound="(n - 1)/n*mean_sq/B"),
     ],
-    note="n up to 8; tight for B = 1; in print the mean over batches and that of the squares share one symbol",
+    note="n up to 8, for fixed numbers: random ones follow by conditioning on them; tight for B = 1",
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:
@@ -413,12 +413,9 @@ def loss_floor(
     corners: int = 6,
     taken: int = 1,
 ) -> float:
-    """The least logistic loss on the alternating hexagon in K steps of gradient descent.
-
-    The floor is one for all weights: the steps only look for it, and no path has to rest. `share` is that of the step
-    size in the one at which the curvature of the loss is felt, `largest` the size of the
-    largest output at the start.
-    """
+    """The least logistic loss on the alternating hexagon in K steps of gradient descent. The floor is one for all
+    weights: the steps only look for it, and no path has to rest. `share` is that of the step size in the one at which
+    the curvature of the loss is felt, `largest` the size of the largest output at the start."""
     hexagon = hexagon_alternating()
     X, y = hexagon.X[:corners], (np.sign(hexagon.X[:, 1] + 0.1) if arcs else hexagon.y)[:corners]
     net = he_network((2, *[m] * layers), rng)
@@ -464,7 +461,8 @@ MOST_STEPS = 1000
         ),
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
-    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i: for L = 1 zero on the hexagon",
+    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i: for L = 1 zero on the hexagon. No "
+    "width is asked for; p > 1/2, and eta is half to twice the size at which curvature is felt",
 )
 def steps_that_suffice(
     rng: Generator,
@@ -529,10 +527,10 @@ def _digits() -> Dataset:
         control("step size not divided by the width", times=256.0, cells=grid(L=2, m=256, K=180, **DIGITS)),
     ],
     note="threes against eights, to a loss below l(0)/n: no training error is left, as Corollary 4.4 says. The "
-    "conclusion holds at widths of which the theorem does not speak; for larger ones see the variant wide",
+    "conclusion holds at widths of which the theorem does not speak; wide has larger ones; K and eta are ours",
 )
 def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: int = 1, times: float = 1.0) -> float:
-    """The logistic loss on n of the bundled digits after K steps, three times as long as its curvature at 0 allows."""
+    """The logistic loss on n of the bundled digits after K steps of three times the size at which curvature is felt."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     return descent.iterate(net, X, y, LOGISTIC, 3.0 * times * descent.kernel_step(net, X, LOGISTIC), K // hurry).loss
@@ -572,7 +570,7 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
         control("points not separated", merged=True, cells=FOUR_POINTS),
     ],
     note="a loss of exponent 1/2. The width that the proof asks for has more than a hundred digits; the conclusion "
-    "holds long before it",
+    "holds long before it; K and eta are ours",
 )
 def loss_reached(
     rng: Generator,
@@ -631,8 +629,8 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **descent
 def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> float:
     """The largest drift of a layer, in operator norm, when the logistic loss eps is reached.
 
-    Labels are against the outputs at the start, which leaves less to chance. Layers are revealed at every width, so
-    that the drift is known by its factors.
+    Labels are against the outputs at the start; layers are revealed, so that the drift is known by its factors. Points
+    are orthonormal; eta is 3/2 of the size at which curvature is felt, and paths of more than 60 steps are left out.
     """
     X = np.eye(n)
     net = revealed_network((n, *[m] * L), rng)

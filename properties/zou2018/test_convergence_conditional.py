@@ -129,11 +129,11 @@ def decrease_in_one_step(
     longer: float = 1.0,
     labels: bool = True,
 ) -> Measured:
-    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i.
-
-    By measured norms, of the change of an output: SumGam bounds what flips add, prodW m^(3/2) eta^2 S1abs^2/n^2 the
-    second order, dout the whole. A control takes a share `taken` of the step, or one `longer` than allowed.
-    """
+    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
+    sums, at the worst sample, the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||,
+    G the gradient, ' after the step; prodW the (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ...
+    w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L
+    max ||x_{t-1}||^2. A control takes a share `taken` of the step, or one `longer` than allowed."""
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
@@ -242,8 +242,8 @@ LARGE_RADIUS = control(
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
-    note="conditional on what the proof takes from Theorem 5.1, with a c0 certain for the region from the start. "
-    "The printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
+    note="for p = 1; conditional on what the proof takes from Theorem 5.1, with a c0 certain for the region from the "
+    "start. The printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
 def time_within_the_radius(
     rng: Generator,
@@ -259,7 +259,7 @@ def time_within_the_radius(
     times: float = 1.0,
     radius: float = 0.0,
 ) -> Measured:
-    """K eta of logistic descent inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
+    """K eta of 1 to 3 logistic steps inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
     In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, and alpha1 the least |ell'|/ell; r is the largest
     ||x_l||. Of the steps inside the radius those drawn take a share of the time it allows; with one outside no fall
@@ -376,8 +376,8 @@ TURNED_OFF = control(
         TURNED_OFF,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
     ],
-    note="what holds of the region of the start in place of the constants: the largest radius for which flips take a "
-    "quarter of the gradient at most, and steps for which the rest takes no more. Half of the time would do",
+    note="for p = 1; what holds of the region of the start in place of the constants: the largest radius for which "
+    "flips take a quarter of the gradient at most, steps for which the rest takes no more. Half of the time would do",
 )
 def time_within_a_radius_of_its_own(
     rng: Generator,
@@ -393,14 +393,12 @@ def time_within_a_radius_of_its_own(
     times: float = 1.0,
     wider: float = 1.0,
 ) -> Measured:
-    """The time k eta after each step of logistic descent, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)).
-
-    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest
-    norms of what comes to a layer from above and below; of the change of an output in a step SumGam bounds what flips
-    add, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole. The steps drawn take a share of the time in
-    the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps `longer`
-    than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed.
-    """
+    """The time k eta after up to 8 logistic steps, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)). In the region normsq is the
+    least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest norms of what comes to a
+    layer from above and below; at slopes rho, where S1abs = |S1| = n rho, SumGam bounds what flips add to an output in
+    a step, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The steps drawn take a share of the
+    time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps
+    `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)

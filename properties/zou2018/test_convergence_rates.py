@@ -180,11 +180,11 @@ def loss_change_in_one_step(
     labels: bool = True,
     move: bool = True,
 ) -> Measured:
-    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss in a step beyond the gradients.
-
-    By measured norms, of the change of an output: SumGam bounds what flips add, prodW m^(3/2) eta^2 S1abs^2/n^2 the
-    second order, dout the whole. Weights are Gaussian, such that a step does most, or turns neurons off or on.
-    """
+    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss in a step beyond the gradients. SumGam
+    sums, at the worst sample, the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||,
+    G the gradient, ' after the step; prodW the (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ...
+    w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L
+    max ||x_{t-1}||^2. Weights are Gaussian, such that a step does most, or turns neurons off or on."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
@@ -262,7 +262,9 @@ PATHS = Regime(
         control("square of alpha1 taken twice, as (C.8) prints it", printed=True, cells=ONE_POINT),
         control("separation in place of the Gram matrices", hexagon=True, cells=grid(L=1, m=64, n=6, d=2)),
     ],
-    note="the proof from (C.7) on, with the c0 that the path itself guarantees; for the orders see the variants rate",
+    note="the proof from (C.7) on, with the c0 that the path itself guarantees; for the orders see the variants rate. "
+    "p is 1/2, 2/3 or 1, weights have variance 2/m to 32/m, and eta is 1/50 to 1/2 of the size at which curvature is "
+    "felt at the start",
     blind={"phi": CANCELLED["phi"]},
 )
 def time_to_a_loss(
@@ -281,11 +283,10 @@ def time_to_a_loss(
     descend: bool = True,
 ) -> Measured:
     """The time k eta for each k, to be compared with the time that suffices for the loss eps = L_S(W^(k)) met there.
-
     clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
     c0 each step so far lowers the loss by eta c0 m phi^3 (sum_i ell'_i)^2/(2 n^7) at least; alpha0 is 10^6 where no
-    margin is left of the knee. With "wrong" labels, or where the loss might vanish, margins are negative at the start.
-    """
+    margin is left of the knee. With "wrong" labels, or where the loss might vanish, margins are negative at the
+    start."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
     if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):
@@ -379,7 +380,7 @@ ALONE = "one point and one layer, clock the time of the recursion step by step, 
         control("time of the order of the root of log(1/eps)", bound="C*sqrt(clock)/m"),
         control("time of the order of log(1/eps)^(21/20)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is near log(L0/eps)/2: the loss falls by the same factor in equal times; " + ALONE,
+    note="eta a fifth of where curvature is felt, clock near log(L0/eps)/2: equal times, equal factors; " + ALONE,
 )
 def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, times the kernel at L0 as a share of its mean, m/2."""
@@ -403,7 +404,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
         control("loss of order 1/k^4", bound="C*clock**(3/4)/m"),
         control("loss of order k^(-20/7)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is near 3 (eps^(-1/3) - L0^(-1/3)); " + ALONE,
+    note="eta 3/10 of where curvature is felt, clock near 3 (eps^(-1/3) - L0^(-1/3)); " + ALONE,
 )
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
@@ -428,7 +429,7 @@ def time_by_the_cube_root(
         control("loss of order 1/k^2", bound="C*sqrt(clock)/m"),
         control("loss of order k^(-20/21)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is near 1/eps - 1/L0 + log(L0/eps); " + ALONE,
+    note="eta 3/20 of where curvature is felt, clock near 1/eps - 1/L0 + log(L0/eps); " + ALONE,
 )
 def time_by_the_reciprocal(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
@@ -459,8 +460,8 @@ def time_by_the_reciprocal(
         control("the time of Theorem 4.1's drift, not of its steps: m^(-3/2)", bound="C/m**(3/2)"),
         control("time that falls as m^(-9/10)", bound="C/m**(9/10)"),
     ],
-    note="so that the number of steps does not depend on the width, as the step size falls with it too; the time is a "
-    "multiple of what the recursion needs from the same start while its own kernel falls",
+    note="eta is 3/10 of the size at which curvature is felt, so that the number of steps does not depend on the "
+    "width; the time is a multiple of what the recursion needs from the same start while its own kernel falls",
 )
 def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps at one point under the Huberised hinge, in units of the recursion's time."""
@@ -488,13 +489,13 @@ def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> 
         control("root of the number of samples", bound="C*sqrt(n)/m"),
         control("mean over the samples taken for their sum", times=True),
     ],
-    note="on orthonormal points and one layer, whose kernel is diagonal: the mean over n samples makes each n times "
-    "slower. The printed power has n^5 for the eigenvalue of worse points",
+    note="eta is a fifth of where curvature is felt; on orthonormal points and one layer the kernel is diagonal: the "
+    "mean over n samples makes each n times slower. The printed power has n^5 for the eigenvalue of worse points",
 )
 def time_by_the_number_of_samples(
     rng: Generator, n: int, m: int, L: int, L0: float, eps: float, *, times: bool = False
 ) -> float:
-    """K eta from the mean loss L0, where all margins lie in the parabola of the Huberised hinge, to eps."""
+    """K eta from the mean loss L0, in the parabola of the Huberised hinge, to eps; labels wrong at the start."""
     X = np.eye(n)
     net = he_network((n, *[m] * L), rng)
     y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)

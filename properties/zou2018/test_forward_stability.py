@@ -117,10 +117,8 @@ def perturbed_weight_norms(
     norm: float = LAYER_NORM,
     part: float = 1.0,
 ) -> Measured:
-    """The norms ||W~_l||_2 after steps of norm tau, for Gaussian weights of widths (d, m, 2m, m) stretched up to 7/2.
-
-    A step along the top singular pair makes the triangle inequality an equality.
-    """
+    """The norms ||W~_l||_2 after steps of norm tau, for Gaussian weights of widths (d, m, 2m, m) stretched up to 7/2. A
+    step along the top singular pair makes the triangle inequality an equality."""
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
         W = W * (1.0 - stretch + stretch * norm * ALLOWED_SHARE / operator_norm(W))
@@ -384,11 +382,9 @@ def layer_outputs_sharply(
 def recursion_over_layers(
     bound: Bound, *, own: tuple[Fraction | int, Fraction | int] = (1, Fraction(3, 2)), carried: int = 4
 ) -> list[Step]:
-    """The recursion d_1 <= ||x_0|| = 1, d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction.
-
-    d_l is ||x~_l - x_l||/tau. `own` is what the step of a layer itself adds, in the first layer and above; `carried`
-    the factor of d_{l-1}.
-    """
+    """The recursion d_1 <= ||x_0|| = 1, d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction. d_l is
+    ||x~_l - x_l||/tau. `own` is what the step of a layer itself adds, in the first layer and above; `carried` the
+    factor of d_{l-1}."""
     first, above = own
     moves: list[Fraction] = [Fraction(first)]
     while len(moves) < 12:

@@ -136,10 +136,8 @@ def _attacked(
         control("growth 5/2 a layer", bound="3*(5/2)**L*m*tau**(2/3)", cells=NARROW_FLIPS),
         control("twice as many small pre-activations", crowd=2.0, cells=NARROW_FLIPS, without=sheet.lemma_B_3_count),
     ],
-    note=(
-        "weights with as many small pre-activations as the premise allows reach 2/3 of the bound, Gaussian "
-        "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond. All widths are m"
-    ),
+    note="weights with as many small pre-activations as the premise allows reach 2/3 of the bound, Gaussian weights "
+    "(3/pi)^(1/3)/12 = 0.08 at depth one and less beyond. All widths are m; tau below 1/(3 4^L)^(3/2) is ours",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
 )
@@ -199,7 +197,7 @@ def flips_certified(
     *,
     unmoved: bool = False,
 ) -> Measured:
-    """The flips ||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0, D the norm of g~_l - g_l.
+    """The flips ||Sigma~_l - Sigma_l||_0 at a point against |S(beta)| + D^2/beta^2, beta > 0, D the norm of g~_l - g_l.
 
     g_l is W_l^T x_{l-1}, and count is |S(beta)|, that of its entries within beta of 0. Between neighbouring sizes of
     entries the right-hand side falls, so its infimum is found by letting beta rise to each size, with the count of
@@ -353,10 +351,11 @@ def _union(
             "twice as many small pre-activations", crowd=2.0, cells=UNION.cells[1:2], without=sheet.lemma_B_3_count
         ),
     ],
-    note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing. "
-    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||; all widths are m",
+    note="points whose flips share no neuron reach what one point does, 2/3: the union bound loses nothing. beta_ is "
+    "4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l||, r the largest ||x_l||; all widths are m",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
+    scope="part: steps in the last layer alone, where print lets all layers step",
 )
 def flips_at_any_sample(
     rng: Generator,
@@ -414,7 +413,7 @@ def flips_at_any_sample_certified(
     alone: bool = False,
     largest: bool = False,
 ) -> Measured:
-    """Neurons of the last layer that flip at one sample at least, against the split of Lemma B.3 for all beta.
+    """Neurons of the last layer that a step in it flips at some sample, against the split of Lemma B.3 for all beta.
 
     Of all samples together count pre-activations are below beta in size, and D is the norm of their moves.
     """
@@ -443,8 +442,8 @@ def flips_at_any_sample_certified(
     regime=Regime(calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4), cells=grid(n=[8, 16], m=16384, tau=6e-4)),
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
     controls=[control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)")],
-    note="orthogonal samples are attacked with the full radius each, so that n of them flip n times what one does; "
-    "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
+    note="L = 1. Orthogonal samples are attacked with the full radius each, so that n of them flip n times what one "
+    "does; their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
     blind=dict.fromkeys(("m", "tau"), "this row is about the number of samples: lemma-B.3-exponent sees that order"),
 )
 def flips_of_the_first_layer_at_any_sample(rng: Generator, n: int, m: int, tau: float) -> Measured:
@@ -568,8 +567,8 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity s that covers the flips, (v) within the radius of Lemma B.5, for all labels and "
-    "losses; kappa is 1/10, ours",
+    note="(iv) at a sparsity s that covers the flips, (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
+    scope="part: all six repaired, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
     rng: Generator,

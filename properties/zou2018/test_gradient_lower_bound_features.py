@@ -130,10 +130,8 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
 def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane.
-
-    The points are too few to form three pairs of antipodes.
-    """
+    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane. The points are too few
+    to form three pairs of antipodes."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn))
 
 
@@ -197,12 +195,11 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
+    note="d = 2 and 3 alone, by exact measure: for every dimension see all-dimensions",
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
-    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print.
-
-    It is the exact measure of arcs in the plane and of spherical polygons in space.
-    """
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print. It
+    is the exact measure of arcs in the plane and of spherical polygons in space."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 
@@ -228,7 +225,7 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
     note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm, and "
-    "the sums on the two differ by that term; near antipodes attain it as their gap closes, for every n from 8 on",
+    "the sums on the two differ by that term; eight near antipodes attain it as their gap closes",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
@@ -422,7 +419,8 @@ def corrected_count(
     evidence=Trials(rate="delta", budget=600),
     controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
-    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane",
+    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane; "
+    "print has the threshold C ||a||_inf phi/n",
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc."""
@@ -446,7 +444,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         "n": "it is about width and separation; lemma-A.10-samples sees it",
     },
-    note="on a point and n - 1 = 3 others at distance phi from it, in orthogonal directions",
+    note="on a point and n - 1 = 3 at distance phi, in orthogonal directions; print has a threshold C ||a||_inf phi/n",
 )
 @form(
     "samples",
@@ -460,8 +458,8 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         **dict.fromkeys(("m", "phi"), "it is about the number of samples; lemma-A.10-orders sees it"),
     },
-    note="the count falls like n^(-0.6) on these points, and not at all on an arc: 1/n is safe, and whether it is ever "
-    "met is not known",
+    note="the count falls like n^(-0.6) on these points, not at all on an arc: 1/n is safe, if not known to be met; "
+    "print has the threshold C ||a||_inf phi/n",
     says="The points are one and n - 1 others at distance phi from it, in orthogonal directions.",
 )
 def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured:
@@ -522,7 +520,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         "n": "its constant is a thirtieth of what two points have; lemma-A.10-samples sees it",
         "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
     },
-    note="at depth 1 antipodes refute it; these hidden vectors have none",
+    note="at points of an arc; at depth 1 antipodes refute it, which these hidden vectors do not have",
     scope="part: two and more hidden layers",
 )
 def hidden_count(
@@ -575,8 +573,8 @@ def hidden_count(
             without=sheet.lemma_A_10_width,
         ),
     ],
-    note="for two points the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, phi_pm of their "
-    "directions, in the same draw; phi, of the inputs, is in the premise alone",
+    note="at points of an arc; for two the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, "
+    "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premise alone",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5

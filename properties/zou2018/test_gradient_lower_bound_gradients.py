@@ -113,8 +113,8 @@ TWELVE_AT_TWO_NODES = control(
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
     note="for all losses and labels, after steps that turn the gates in which the two nearest points differ. Within "
-    "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear, and "
-    "theorem-5.3-v-corrected",
+    "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear. "
+    "Print has no delta, and asks for all of Theorem 5.1",
     blind={
         **BLIND_TO_POWERS,
         "phi": "the bound leaves too much room: lemma-B.5-linear sees that phi is the true power",
@@ -457,7 +457,7 @@ def vanishing_gradient(
 
 @claim(
     "zou2018:theorem-5.3-v-radius",
-    title="least radius within which the gradient of the last layer can vanish",
+    title="radius at which the gradient of the last layer vanishes on a small square",
     bound="C*phi**(3/2)",
     constants={"C": (1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
     premises="none needed: it measures the radius itself, at unit points built to be phi apart",
@@ -470,7 +470,7 @@ def vanishing_gradient(
     ),
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
     controls=[control("a radius that does not shrink", bound="1")],
-    note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
+    note="by one construction; the ceiling is the norm of the weights: where they are zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
@@ -515,8 +515,8 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note="the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels "
-    "and losses, and linear in phi, far above the printed phi^3",
+    note="n = 4, corners of a square, and the steps that make the printed form fail, as far as the radius phi^(3/2)/10 "
+    "lets them go; for all labels and losses, and linear in phi, far above the printed phi^3",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0

@@ -68,7 +68,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
         control("transposed product", form="transposed"),
         control("gates of another sample", form="gates of another sample"),
     ],
-    note="as the output is affine in one layer, the difference quotient is exact but for rounding",
+    note="f is affine in one layer: the difference quotient is exact but for rounding; L_S has the variant risk",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
     """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on E, each l, i."""
@@ -293,7 +293,7 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: Generator) -> t
         control("M^(3/8)", bound="4**L*M**(3/8)/n*S1abs", cells=grid(L=2, m=10**5, n=2, d=8)),
     ],
     note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp; the part on "
-    "mini-batches is the variant batch",
+    "mini-batches is the variant batch. Gaussian layers have m or 2 m neurons, M is the most",
 )
 def gradient_norms_of_layers(
     rng: Generator,
@@ -337,6 +337,7 @@ def gradient_norms_of_layers(
             without=sheet.lemma_B_6_norms,
         ),
     ],
+    note="Gaussian layers have m or 2 m neurons in turn, M is the most; a quarter of the bound would do",
 )
 def stochastic_gradient_norms_of_layers(
     rng: Generator,

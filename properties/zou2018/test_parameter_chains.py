@@ -320,6 +320,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
         control("eps^(-4), a range that no loss reaches", bound="eps**(-4)"),
         control("width without a power of 2^L", depth=0),
     ],
+    note="that K is exponential in L too, and both polynomial in n and 1/phi, stands in the formulas; only m is judged",
 )
 def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
     """The factor of eps in the order of m: 1 for p < 1/2, up to the bound at p = 1, in K less; m asks for 2^(76 L)."""
@@ -387,10 +388,12 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("eps^(-1/2)", bound="n/(B*sqrt(eps))"), control("without n/B", bound="eps**(-2)")],
-    note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
+    note="only the upper end of K is not reached: with a knee, at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B "
+    "is printed; the corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
-    """Whether n^(13-2p) eps^(-2p)/B over n^12 + n^(12-2p) eps^(1-2p), the orders of K, comes up to the bound."""
+    """Whether the orders of K of Theorem 4.5 over those of Theorem 4.1 range from n/B to the bound, and those of m from
+    1 to eps^(-2), over p in [0, 1], with knee and without, all ends reached."""
     return _price(bound, BELOW_ONE_IN_N)
 
 
@@ -408,7 +411,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
         control("without n/B", bound="1/eps"),
         control("accuracies above 1/n, where mini-batches would cost less", accuracy=EPS_AT_MOST_ONE, without=ACCURATE),
     ],
-    note="the lower ends n/B and 1 for eps <= 1/n: above, the orders of Theorem 4.5 fall below those of Theorem 4.1",
+    note="also without knee; lower ends n/B and 1 for eps <= 1/n: above, orders of Theorem 4.5 fall below those of 4.1",
     blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:

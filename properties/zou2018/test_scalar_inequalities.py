@@ -118,7 +118,7 @@ ALSO_TURNED_ROUND = {
         control("negative p", sign=-1.0),
         control("one part in a million less", bound=ONE_PART_LESS),
     ],
-    note="true for every p >= 0, and without a <= b",
+    note="printed with both signs turned; p in [0, 1] without 1/2; true for every p >= 0, and without a <= b",
     blind=ALSO_TURNED_ROUND,
 )
 def difference_quotient(
@@ -163,7 +163,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
         control("negative p", sign=-1),
         control("one part in a million less", bound=ONE_PART_LESS),
     ],
-    note="a larger bound than the printed one is not proved here, only searched by the claim without variant",
+    note="printed with both signs turned; what is larger than print is searched by the claim without variant alone",
     blind=ALSO_TURNED_ROUND,
 )
 def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: int = 1) -> list[Step]:
@@ -365,7 +365,8 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     ],
 )
 def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
-    """The remainder arccos(1 - x) - sqrt(2 x) - sqrt(2)/12 x^(3/2), which at x = 2 u^2 has no root at 0."""
+    """The remainder arccos(1 - x) - sqrt(2 x) - sqrt(2)/12 x^(3/2), never negative; x = theta^2/2 gives theta +
+    theta^3/24."""
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)

@@ -244,8 +244,8 @@ def expansion_remainder(
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[control("one layer missing from the first-order term", missing=1)],
-    note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
-    "network at the step size 1e-4, so that the spread over networks does not blur the exponent",
+    note="logistic loss; where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the "
+    "same network at the step size 1e-4, so that the spread over networks does not blur the exponent",
 )
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
@@ -340,10 +340,8 @@ def output_moves_in_a_batch_step(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums |ell'_i|.
-
-    `own` puts the derivative of each sample for the mean over the batch.
-    """
+    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums its
+    |ell'_i|. `own` puts the derivative of each sample for the mean over the batch."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)

@@ -103,7 +103,7 @@ def telescoped_output_change(
     flip_before: bool = False,
     first: int = 0,
 ) -> Measured:
-    """The change of all outputs between two networks less the sum (D.2) over the layers."""
+    """The change of all outputs between two networks, of widths m, 2 m, m, ..., less the sum (D.2) over the layers."""
     X, net, other = drawn.of(rng, data, L, m, n, d)
     start, end = forward(net, X), forward(other, X)
     left, right = arriving(other, end) if left_after else arriving(net, start), start if right_before else end
@@ -496,8 +496,8 @@ SECOND_ORDER = Regime(
         control("2^(3 L) for 2^(9 L), and no width", bound="2**(3*L)*rho*eta**2/(7*n)*S1abs"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
-    "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
+    note="from L = 2 on, as the inputs of the first layer do not move; the last of its two bounds, loose by four "
+    "orders, as each of its factors is bounded at its worst, the norms of all layers by 4: the variant sharp is not",
     blind=FOUR_ORDERS_LOOSE,
     idle={"move": False},
 )
@@ -641,7 +641,8 @@ GAUSSIAN_STEPS = Regime(
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
-    note="the linear term runs forward through the layers, the gradient backward: an error in either shows",
+    note="layers of widths m, 2 m, m, ...; the linear term runs forward, the gradient backward: an error in either "
+    "shows",
     scope="part: the trace identity, without what (C.3) makes of it",
 )
 def linear_term_of_the_loss(

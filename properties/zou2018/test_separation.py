@@ -338,7 +338,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width and every depth: phi = kappa/L decides."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, all l and L: phi = kappa/L decides."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -377,7 +377,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, far beyond the phi of Lemma A.4."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, all l, for phi far beyond Lemma A.4."""
     return _every_distance(bound, L, kappa)
 
 

@@ -143,7 +143,8 @@ def layer_moves_by_measured_norms(
     quadrature: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The largest move of every layer's output over the samples, with norms w_t before the step and w'_t after it.
+    """The largest move of a layer's output over the samples; w_t, w'_t are operator norms of W_t before and after the
+    step.
 
     At layer l prodW is the sum over t <= l of w'_{t+1} ... w'_l w_{t+1} ... w_L max_i ||x_{t-1,i}||^2. With two
     channels the bound is missed only by the two dead neurons of the last layer.

@@ -160,7 +160,8 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
 def masked_product_norm_within_a_stated_constant(
     rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, the largest; beyond width 256 each, by few Lanczos steps."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest of all i, l1 < l2; beyond 256 by few Lanczos
+    steps."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
     return Measured.between(norms.low, norms.high)

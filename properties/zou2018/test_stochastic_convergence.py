@@ -339,8 +339,8 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
         control("layers of norm 30", norm=30.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
-    note="at one layer, the bound is 50 times what is met: (C.11) is 5 times too large, squared, and half of the "
-    "moment is not needed; see the sharp form",
+    note="the display before it is the variant moment. At one layer, the bound is 50 times what is met: (C.11) is 5 "
+    "times too large, squared, and half of the moment is not needed; see the sharp form",
     blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "50 times what is met: eq-C.16-sharp sees it")},
     idle={"move": False},
 )
@@ -486,8 +486,8 @@ SHORT_STEPS = {
         control("a batch divided by n", full=True, cells=grid(L=1, M=16, n=4, d=4, B=1)),
         control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
-    note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
-    "of 10^(-18) and less, losses known to 320 bits: so short a step sees the gradient alone",
+    note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and labels that need it; (C.17) is "
+    "gradient. Steps are of 10^(-18) or less, losses known to 320 bits: so short a step sees the gradient alone",
     blind={**SHORT_STEPS, "phi": mini_batches.CANCELLED["phi"]},
     idle={"move": False},
 )
@@ -533,8 +533,8 @@ def mean_decrease(
         control("labels turned round in the step", uphill=True),
         control("a fifth more than the squared gradient", bound="6*eta*normsq/5"),
     ],
-    note="what flips may take is a seventh of the squared gradient at the whole of the radius, a thirtieth at a "
-    "hundredth of it, and less at two layers",
+    note="c0 is that of Lemma B.5 at these weights, steps are of 10^(-18) or less. What flips may take is a seventh of "
+    "the squared gradient at the whole of the radius, a thirtieth at a hundredth of it, less at two layers",
     blind={
         **SHORT_STEPS,
         f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
@@ -713,8 +713,8 @@ def _tree(
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
     ],
-    note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate, "
-    "c0 >= 10^(-9) is ours",
+    note="(C.19) is one-step, (C.21) linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
+    "lam = 1; c0 is the largest for which (C.18) holds at every iterate, c0 >= 10^(-9) is ours",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
@@ -734,7 +734,7 @@ def mean_loss(
     late: int = 0,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what x = E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
+    """The time k eta against what x = E[L_S(W^(k))] over batches allows, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
@@ -758,8 +758,8 @@ def mean_loss(
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
-    note="the limit of (C.20) as p falls to 1/2; c0 is the largest for which (C.18) holds at every iterate; c0 >= "
-    "10^(-9) is ours",
+    note="the limit of (C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt "
+    "at lam = 1; c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours",
     blind={
         **mini_batches.CANCELLED,
         **RISING,
@@ -781,7 +781,7 @@ def mean_loss_falls_linearly(
     *,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what x = E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
+    """The time k eta against what x = E[L_S(W^(k))] over batches allows, for a parabola that ends in its vertex."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
@@ -803,8 +803,9 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours. The mean of the powers is "
-    "where Jensen's inequality enters, and where the paper stops at p below 1/2",
+    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0 is the largest for which "
+    "(C.18) holds at every iterate; c0 >= 10^(-9) is ours. Jensen's inequality enters by the mean of powers, and stops "
+    "print below p = 1/2",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -859,8 +860,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the average over t = 0..k-1, hence the least of these; c0 is the largest for which (C.18) holds at every "
-    "iterate before the last; c0 >= 10^(-9) is ours",
+    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the "
+    "least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -920,8 +921,8 @@ PAST_THE_KNEE = [
             cells=grid(L=1, m=16, n=4, d=4, B=4, k=6),
         ),
     ],
-    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to a factor of 2; c0 is the largest for "
-    "which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
+    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to 2; eta is 1/2 to 2 of where curvature is "
+    "felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= 10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,

@@ -1253,10 +1253,16 @@ PAPER = Paper(
             uses=_ids("claim-C.4", "claim-C.5"),
             coverage=ByClaim(),
             suspect=Suspect(
-                what="the product goes from l to b, and the vector behind it is of the time l - 1",
-                decision="slip of print",
-                why="(C.5) in the proof of Lemma C.2 says which product is meant: it starts at the time of the flips.",
-                tested=_ids("claim-C.6"),
+                what="the second part of the change may have any size, as in Claim C.4; the product goes from l to b, "
+                "and the vector behind it is of the time l - 1",
+                decision="false as printed",
+                why=(
+                    "A gate that a large second part turns passes an entry of its size, of which neither bound has "
+                    "anything; with the threshold of the proof of Claim C.4 for a premise the claim is true. (C.5) in "
+                    "the proof of Lemma C.2 says which product is meant: it starts at the time of the flips."
+                ),
+                refuted=_ids("claim-C.6"),
+                tested=_ids("claim-C.6-corrected", "claim-C.6-sharp"),
             ),
         ),
         Statement(
