@@ -25,7 +25,6 @@ from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 
 WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
-
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 
