@@ -102,7 +102,7 @@ def excess_of_sparse_vectors(
         control("entries of tau5/m", level=0.0),
         control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without=UNION),
     ],
-    note="y_1 is measured, of one sequence, b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is a column's largest entry",
+    note="y_1 is measured, of one sequence, b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is the most in a column",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
