@@ -71,7 +71,7 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
         control("a loss that grows, but less than a thousandfold", bound="1000"),
     ],
     note="fifty times the squared distance, one sample, phi = 2: the first step, of the T that print speaks of, "
-    "multiplies the loss, here the excess E, by some 2400. Whatever the step's constant, a multiple is too steep. The "
+    "multiplies the loss, here the excess E, by some 2400. Some multiple is too steep for any step. The "
     "second width, log(log(1/eps)/eps), binds nothing, as eps may be any; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
