@@ -106,8 +106,8 @@ NEURONS = [
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
     scope="part: the second, for every neuron",
-    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
-    "rho^6 where L <= n outputs^2 log(m)^2; claim-E.9-flips is the count of the first part",
+    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, as two draws differ by twice print's. The "
+    "proof gives n^2 rho^2 L^6, at most rho^6 where L <= n outputs^2 log(m)^2; claim-E.9-flips counts the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
 @form(
@@ -131,7 +131,10 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of ||fake gradient_k||^2, steps to tau/sqrt(m) in the one nearest a kink, equal sequences."""
+    """The largest change of ||fake gradient_k||^2 at equal sequences, by steps in the neuron nearest a kink.
+
+    They are of every size up to tau/sqrt(m), along the fresh direction v of the first state, as Lemma E.5 has them.
+    """
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 

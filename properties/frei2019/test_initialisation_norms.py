@@ -58,7 +58,8 @@ def pre_activations_at_the_start(
         control("1 - 2/pi", bound="(1 - 2/pi)*r**2"),
         control("the norm itself", bound="(1 - 1/pi)*r"),
     ],
-    note="the second step gives the covariance of the outputs of two samples at any angle, of which it is the case 0",
+    note="not printed: A.1 has f as a sum of independent differences given x_L, of which this is the variance. The "
+    "outputs of two samples at the angle t have the covariance r r' (sin t + (pi - t) cos t - 1)/pi, this at t = 0",
 )
 def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True) -> list[Step]:
     """Var(f | x_L), r = ||x_L||, by m independent signed neurons, and the covariance of two samples at an angle."""
@@ -72,11 +73,11 @@ def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True)
     radial = sp.integrate(radius**3 * sp.exp(-(radius**2) / 2), (radius, 0, sp.oo)) / (2 * sp.pi)
     angular = sp.integrate(sp.expand_trig(sp.cos(t) * sp.cos(t - phi)), (t, phi - sp.pi / 2, sp.pi / 2))
     covariance = gain * r * other * (radial * angular - sp.Rational(1, 2) / sp.pi)
-    printed = r * other / sp.pi * (sp.sin(phi) + (sp.pi - phi) * sp.cos(phi) - 1)
-    at_zero = sp.limit(printed, phi, 0).subs(other, r)
+    closed = r * other / sp.pi * (sp.sin(phi) + (sp.pi - phi) * sp.cos(phi) - 1)
+    at_zero = sp.limit(closed, phi, 0).subs(other, r)
     return [
         Step("m neurons have the bound as variance", is_identity(found - bound.expr)),
-        Step("the covariance of two samples at the angle phi", is_identity(covariance - printed)),
+        Step("the covariance of two samples at the angle phi", is_identity(covariance - closed)),
         Step("at the angle 0 and equal norms it is the bound", is_identity(at_zero - bound.expr)),
     ]
 

@@ -82,10 +82,10 @@ def largest_of_the_class(
         "slope in slope**2 of slope**2 + 1": "beside max(1, slope^2) it is worth a factor of 2 at most",
     },
     note="lambda of print, solved for at the chance delta = exp(-Omega(lambda^2 m)), C = 4 + 8/pi, ours. Nothing but "
-    "the product of state and weights enters; one c stands for all of size 1 at most",
+    "<u, h> enters, u ~ N(0, I) as a row of W_{L-1} times sqrt(m/2); one c stands for all of size 1 at most",
 )
 def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:
-    """How far the mean of m copies of c(u) sigma(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""
+    """How far the mean of m copies of c(u) sigma(<u, h>), ||h|| = 1, is from its mean, c = (1 + 3 sign <u, h>)/4."""
     g = rng.standard_normal(m)
     values = (0.25 + 0.75 * np.sign(g)) * leaky_relu(slope).value_and_slope(g)[0]
     mean = (0.25 * (1.0 - slope) + 0.75 * (1.0 + slope)) / math.sqrt(2.0 * math.pi * (1.0 + slope**2))

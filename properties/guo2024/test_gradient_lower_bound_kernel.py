@@ -41,8 +41,8 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
         "Cbar": (8, "the matrix Chernoff bound over the neurons of a layer, to half of the mean, asks for 6.5"),
     },
     premises=(
-        "width against the least eigenvalue of the limiting kernel [Lemma 4.2, with the eigenvalue for the "
-        "separation]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim"
+        "width against the least eigenvalue of the limiting kernel [ours, in place of the chance "
+        "exp(-Omega(m phi^2/L^3)) of Lemma 4.2]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim"
     ),
     regime=Regime(
         cells=[

@@ -88,7 +88,7 @@ def least_coefficients(
     bound=">= 2*lam",
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
-        "the least such width, at which the accuracy is largest: m <= n*outputs",
+        "the least such width, at which the exponent lambda^2 m is least: m <= n*outputs",
         "numbers enough, of which one in ten misses, that hardly ever none does: n*outputs >= 100",
     ],
     regime=Regime(cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3), derived={"lam": accuracy}),
@@ -107,8 +107,9 @@ def least_coefficients(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I); at the least width and about the largest lambda the "
-    "exponent lambda^2 m is 1/4: one number in ten misses, of 256 some nearly always; the union asks for a logarithm",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u ~ N(0, I); residuals equal to E c_j sigma; lam, of "
+    "Assumption B.13, is 1/(2.1 sqrt(n outputs)), so that one number in ten misses: the union asks for a logarithm. "
+    "The quotient by ||h_{i,0}|| is ours",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""

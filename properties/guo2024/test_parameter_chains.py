@@ -105,6 +105,7 @@ def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list
         control("without the factor n of the triangle inequality", change=CHANGE),
         control("jump^4, more than is needed", bound="jump**4*phi**(3/2)/(n**3*depth**(15/2))"),
     ],
+    note="print lacks f(alpha) and the factor n of (85); the second inequality, below m n/d, is in eq-92. d: outputs",
 )
 def change_below_the_bound_with_slope(bound: Bound, *, change: sympy.Expr = CHANGE * n) -> list[Step]:
     """The omega with n omega^(2/3) L^4 m/d <= f(alpha) phi m/(n d L), f(alpha) = jump^2, in both directions."""

@@ -32,7 +32,7 @@ from theory.core.verdict import Verdict
 from theory.papers import beside, variant_of
 
 # Why a claim without premises has none, where its block gives no other reason.
-NO_PREMISE = "whatever its cells and draws give is an instance of the statement"
+NO_PREMISE = "none is written: its author answers for it that whatever its sizes give is an instance of the statement"
 
 
 def control(

@@ -681,7 +681,10 @@ class _Sampling:
         limit = float(self.limit[where])
         near = f"the mean is about {means[where] / limit:.3g} times the bound" if limit > 0.0 else "the bound is 0"
         if not needed <= MOST_DRAWS:
-            return f"{near}, too near for what is known of the law; write {other}, or a sharper ratio= or ceiling="
+            equal = "" if self.sense == "=" else ", or = for the sense where the mean is said to be that"
+            return (
+                f"{near}, too near for what is known of the law; write {other}, or a sharper ratio= or ceiling={equal}"
+            )
         enough = two_digits(math.ceil(needed))
         written = f"budget={enough} in its Mean or in mean={{...}}"
         return f"{near}; about {enough} draws would do, so write {written}, or {other}"

@@ -321,7 +321,7 @@ PAPER = Paper(
             title="variance of the output, given what enters the last layer",
             kind="expectation",
             theme="initialisation",
-            locator="Appendix A.1, the variance of the output",
+            locator="Appendix A.1, of the sum that the output is before (8)",
             coverage=ByClaim(),
         ),
         Statement(

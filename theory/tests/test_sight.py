@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from theory.claims import control
+from theory.claims.declaration import NO_PREMISE
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
 from theory.claims.reading import Reading
 from theory.claims.regime import Regime, choices, grid, reals
@@ -546,7 +547,7 @@ class TestPremises:
         block: dict[str, Any] = {"bound": "m**2", "regime": GRID, "controls": [LOOSE]}
         derived, said = row(square, **block), row(square, premises="none needed: any numbers do", **block)
         assert (derived.premises_said, said.premises_said) == ("none needed", "none needed")
-        assert derived.claim.needs_none == "whatever its cells and draws give is an instance of the statement"
+        assert derived.claim.needs_none == NO_PREMISE
         assert "premise    none needed: any numbers do" in story(said)
         assert row(square, premises="m >= 2", **block).premises_said == "inside"
         with pytest.raises(ClaimError, match="none needed, without a reason"):
