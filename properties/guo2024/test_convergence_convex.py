@@ -71,8 +71,8 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
         control("a loss that grows, but less than a thousandfold", bound="1000"),
     ],
     note="fifty times the squared distance, one sample, phi = 2: the first step, of the T that print speaks of, "
-    "multiplies the loss, here the excess E, by some 2400. Some multiple is too steep for any step. The "
-    "second width, log(log(1/eps)/eps), binds nothing, as eps may be any; delta for exp(-Omega(log m))",
+    "multiplies the excess E, at first L0, by 2400. Some multiple is too steep for any step. The "
+    "second width, log(log(1/eps)/eps), binds nothing for any eps; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
 def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, factor: float = 50.0) -> Measured:

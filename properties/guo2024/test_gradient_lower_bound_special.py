@@ -93,10 +93,11 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
 def gradient_of_realised_residuals(
     rng: Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
 ) -> Measured:
-    """The square ||grad L||_F^2 at W^(0), L without 1/2, for residuals E c(u) sigma(<u, h_{i,L-2}>) themselves: lambda is 0.
+    """The square ||grad L||_F^2 at W^(0), L without 1/2, for residuals E c(u) sigma(<u, h_{i,L-2}>).
 
-    E is the mean over 2000 draws u ~ N(0, I), where (135) prints N(0, 2/m); c is `size`, or that times the sign of <u,
-    h_{1,L-2}>. The points are orthogonal, h_{-1} is x A, and all outputs have the same residuals.
+    These are the residuals themselves: lambda is 0. E is the mean over 2000 draws u ~ N(0, I), where (135) prints
+    N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>. The points are orthogonal, h_{-1} is x A, and all
+    outputs have the same residuals.
     """
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)

@@ -75,8 +75,8 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
         ONE_WIDE_LAYER,
     ],
     note="up to constants and logarithms: K eta is that of Lemma 5.6, T that of Lemma 5.5 and tau^(1/3) = m phi^3/"
-    "(2^(12 L) n^5 M) that before (C.7), where print has m_L for m. p < 1/2 is empty: no smooth loss has it; "
-    "2^(76 L) is what e^O(L) stands for",
+    "(2^(12 L) n^5 M) that before (C.7), with m_L for m in print. p < 1/2 is empty: no smooth loss has it; "
+    "2^(76 L) is print's e^O(L)",
 )
 def width_for_gradient_descent(
     bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
