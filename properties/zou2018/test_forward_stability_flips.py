@@ -568,7 +568,7 @@ ALL_PARTS = Regime(
     ],
     blind=LEFT_BY_THE_PARTS,
     note="(iv) at a sparsity s that covers the flips, (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
-    scope="part: all six repaired, (vi) for full batches; lemma-B.6-batch has the others",
+    scope="repaired: all six, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
     rng: Generator,

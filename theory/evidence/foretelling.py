@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from theory.core.means import FloatArray
+from theory.core.statistics import binomial_survival
 
 # What is told to be at most, or too many, is so with this chance of an error.
 UNLIKELY = 0.05
@@ -46,14 +47,14 @@ def foretold(
     freedom = sum(one.size - 1 for one in scaled)
     variance = sum(float(np.sum((one - one.mean()) ** 2)) for one in scaled) / max(1, freedom)
     spread = math.sqrt(variance)
-    widest = spread * math.sqrt(freedom / stats.chi2.ppf(UNLIKELY, freedom)) if freedom else spread
+    widest = spread * math.sqrt(freedom / special.chdtri(freedom, 1.0 - UNLIKELY)) if freedom else spread
     likely, loosest = -math.inf, -math.inf
     for one, number in zip(scaled, numbers, strict=True):
         left_out = int(spared * number)
-        beyond = stats.norm.ppf((number - left_out - 0.375) / (number + 0.25))
+        beyond = special.ndtri((number - left_out - 0.375) / (number + 0.25))
         known = float(np.sort(one)[one.size - 1 - int(spared * one.size)])
         likely = max(likely, known, one.mean() + beyond * spread)
-        off = stats.norm.ppf(1.0 - UNLIKELY) * widest / math.sqrt(one.size)
+        off = special.ndtri(1.0 - UNLIKELY) * widest / math.sqrt(one.size)
         loosest = max(loosest, known, one.mean() + off + beyond * widest)
     ends = [math.exp(sign * end) if logarithms else sign * end for end in (likely, loosest)]
     return Foretold(*(end * margin if upper else end / margin for end in ends))
@@ -69,7 +70,7 @@ def share_beyond(ratios: FloatArray, sense: str) -> float:
     if spread == 0.0:
         return 0.0
     low = sense == ">="
-    return float(stats.norm.sf((scaled.mean() if low else -scaled.mean()) / spread))
+    return float(special.ndtr((-scaled.mean() if low else scaled.mean()) / spread))
 
 
 def spread_within(cells: Sequence[FloatArray]) -> float:
@@ -83,4 +84,4 @@ def spread_within(cells: Sequence[FloatArray]) -> float:
 
 def is_unlikely(missed: int, trials: int, rate: float) -> bool:
     """Whether so many of the trials miss a bound by chance hardly ever, where the share `rate` of them does."""
-    return bool(missed and stats.binom.sf(missed - 1, trials, rate) < UNLIKELY)
+    return bool(missed and binomial_survival(missed - 1, trials, rate) < UNLIKELY)
