@@ -163,7 +163,7 @@ class LeakyChiSquare:
             if bool((np.abs(terms[:, -8:]).max(axis=1) <= NEGLIGIBLE * np.abs(total)).all()):
                 break
         else:
-            raise ArithmeticError(f"the inversion did not settle at m={self.m}, slope={self.slope:g}")
+            raise ValueError(f"m={self.m}, slope={self.slope:g}: the inversion does not settle; ask for more neurons")
         tail = np.clip(side * np.exp(level) * total / period, 0.0, 1.0)
         return np.where(above, 1.0 - tail, tail), np.where(above, tail, 1.0 - tail)
 

@@ -176,7 +176,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
         cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 12], L=[3, 7], d=8),
-        least=TWO_TIMES,
+        least={**TWO_TIMES, "m": 256},
     ),
     evidence=Scaling(exponents={"n": "at least", "L": "at least"}, constant="c", replicates=24, resolution=0.1),
     controls=[

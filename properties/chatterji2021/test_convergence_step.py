@@ -166,7 +166,10 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     ],
     measured=["h", "J", "normV", "normG", "eta"],
     regime=Regime(
-        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4), **NETWORK, pinned=[{**EQUAL_LAYERS, "share": 1e3}]
+        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4),
+        **NETWORK,
+        pinned=[{**EQUAL_LAYERS, "share": 1e3}],
+        most={"L": 12},
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[

@@ -205,7 +205,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
         thorough=grid(L=500, m=1, n=3),
         draw={"lower": reals(0.3, 0.7), "weak": reals(0.7, 0.99)},
         least={"n": 2},
-        most={"m": 1},
+        most={"m": 1, "L": 2000},
     ),
     evidence=Search(examples=30, adversary="weak layers below strong ones, the activation bending down in between"),
     expected=Verdict.REFUTED,

@@ -306,6 +306,7 @@ def _products(
         ],
         thorough=[*grid(m=7600, n=4, L=6, d=8, h=1e-4, delta=0.2), *grid(m=10**5, n=1, L=3, d=8, h=1e-4, delta=0.4)],
         usual={"points": "drawn"},
+        least={"m": "d"},
     ),
     evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
@@ -354,6 +355,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
         cells=[*ONE_LAYER, *TWO_LAYERS, {**TWO_LAYERS[0], "points": "antipodes"}],
         thorough=grid(m=12500, n=2, L=3, d=8, h=1e-4, delta=0.2),
         usual={"points": "drawn"},
+        least={"m": "d"},
     ),
     evidence=Trials(rate="delta", budget=400, one_number="with one layer part (a) is the norm of the vector, 1"),
     controls=[

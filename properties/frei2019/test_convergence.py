@@ -422,6 +422,7 @@ def distance_travelled(
         thorough=grid(m=256, L=8, n=8, d=5, K=16),
         draw=RUNS,
         pinned=[AGAINST, KIND],
+        most={"L": 12},
     ),
     measured=["fall", "kappa", "eta"],
     normalised={"kappa": "eta*m*gamma**4"},

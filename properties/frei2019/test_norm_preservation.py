@@ -43,6 +43,7 @@ A_RESIDUAL_LAYER = {"L": 2}
         draw={"theta": reals(0.001, 1.0, logarithmic=True), "kind": choices("drawn", "identity", "rank one")},
         pinned=[{"theta": 0.002, "kind": "identity"}, {"theta": 1.0, "kind": "drawn"}],
         least=A_RESIDUAL_LAYER,
+        most={"L": 128},
     ),
     measured=["C1"],
     evidence=Search(examples=12, adversary="gates that climb the norm, by turns with the top singular vectors"),

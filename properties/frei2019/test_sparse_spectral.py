@@ -52,7 +52,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     bound="C*(tau*sqrt(m) + sqrt(s*log(m)))",
     constants={"C": (2, "as in the form with the dimension")},
     premises=sheet.lemma_b5_width.reads("m >= C*tau**(-2/3)*log(L/delta)/log(m)"),
-    regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}, least={"m": 2}),
+    regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}, least={"m": 4}),
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
     controls=[
@@ -89,6 +89,8 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
     regime=Regime(
         cells=[*STILL, *BROAD, *MANY, *MOVED],
         thorough=grid(m=512, d=[16, 128], L=2, s=16, delta=0.4, theta=0.0005, tau=0.5),
+        least={"m": 4},
+        most={"m": 2048},
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
@@ -140,6 +142,8 @@ def response_at_the_worst_input_by_the_dimension(
     regime=Regime(
         cells=[*grid(m=512, d=[8, 64], delta=0.4), *grid(m=192, d=24, delta=0.05)],
         thorough=grid(m=512, d=32, delta=0.4),
+        least={"m": 4},
+        most={"m": 2048},
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
@@ -371,6 +375,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.0005)
     regime=Regime(
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.0005)],
         thorough=grid(m=512, d=16, L=[2, 4], s=[1, 64], delta=0.4, theta=0.0005),
+        most={"m": 2048},
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[

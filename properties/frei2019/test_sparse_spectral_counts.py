@@ -244,7 +244,8 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
         thorough=grid(m=512, d=[2, 12], L=3, delta=0.4, theta=0.001),
         derived={"beta_": _least_for_all},
         usual={"share": 1.0},
-        least={"m": 2},
+        least={"m": 16},
+        most={"m": 2048},
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[

@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import Bracket
 from bounds.laws.leaky_layers import path_leaves
-from nets import Array, Forward, Network, forward, leaky_network, leaky_relu
+from nets import Array, DataError, Forward, Network, forward, leaky_network, leaky_relu
 from theory.evidence import Tail
 
 # Levels at which the tails are computed, to an octave: the search for a level asks for many that hardly differ. The
@@ -37,8 +37,10 @@ def draw(
 
 
 def layer_ratios(fwd: Forward) -> Array:
-    """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L)."""
+    """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L). Raises `DataError` where a layer before the last is silent."""
     squares = np.stack([np.sum(h**2, axis=1) for h in fwd.post[1:]], axis=1)
+    if not squares[:, :-1].all():
+        raise DataError("an input silences a whole layer, after which there is no ratio: ask for wider layers")
     return np.asarray(squares[:, 1:] / squares[:, :-1])
 
 

@@ -112,8 +112,10 @@ class Comparison:
 
     def ratio(self, met: Callable[[float], Array]) -> Measured:
         """By the last of the errors that a run of each slope met."""
-        own = met(self.slope)
-        return along_a_path(own[round(self.share * (len(own) - 1))] / min(met(slope)[-1] for slope in self.others))
+        own, least = met(self.slope), min(met(slope)[-1] for slope in self.others)
+        if least == 0.0:
+            raise DataError("the least error of the other slopes is 0: ask for more samples, or for wider layers")
+        return along_a_path(own[round(self.share * (len(own) - 1))] / least)
 
 
 def along_a_path(value: Any) -> Measured:
@@ -124,6 +126,8 @@ def along_a_path(value: Any) -> Measured:
 def fall(recipe: Recipe, slope: float, seed: int, first: int) -> float:
     """By which share the training error falls in a step, from step `first` to the last: 1 - gamma-hat (Section 5.2)."""
     met = errors(recipe, slope, seed).training
+    if not 0.0 < met[first] < np.inf:
+        raise DataError(f"the training error at slope {slope:g} is {met[first]:g}: ask for more samples or neurons")
     return float(1.0 - (met[-1] / met[first]) ** (1.0 / (len(met) - 1 - first)))
 
 

@@ -203,6 +203,7 @@ def growth_of_the_inverse(
         draw=LOSSES_DRAWN,
         pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.2)._asdict()],
         built={"drawn": (Descent, Descent._fields)},
+        least={"n": 2},
     ),
     evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
@@ -337,6 +338,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
             *grid(m=1024, L=1, outputs=8, slope=-1.0),
         ],
         draw={"share": reals(0.02, 1.0)},
+        most={"m": 2048},
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],

@@ -149,7 +149,7 @@ IN_TERMS = (*AT_KINKS, "L in C*L**2*eta**2*gradop**2*m*n/outputs", "slope in slo
             {**LeakyRun(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
             {**LeakyRun(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
         ],
-        least={"m": 2},
+        least={"m": 16},  # an order is one of large sizes
     ),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
@@ -214,8 +214,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         ),
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
-    # Of one neuron log(m) is 0, so that kinks would count for nothing.
-    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS, least={"m": 2}),
+    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS, least={"m": 16}),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("the gradient over the loss, not its root", bound="6*a/clow"),

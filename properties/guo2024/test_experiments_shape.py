@@ -114,7 +114,7 @@ def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
     sense=">=",
     premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["fall0"],
-    regime=Regime(cells=grid(slope=BESIDE_ZERO, n=24, m=128, L=2)),
+    regime=Regime(cells=grid(slope=BESIDE_ZERO, n=24, m=128, L=2), least={"m": 32}),
     evidence=MOST,
     controls=[
         control("twice the eigenvalue", bound="2*fall0*(1 - slope)**2/(1 + slope**2)"),

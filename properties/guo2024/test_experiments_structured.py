@@ -63,7 +63,7 @@ def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float
     title="training error of a convolutional network less by half at slope 0 than at -1",
     bound="1/2",
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=12, m=24)),
+    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=12, m=24), least={"m": 8}),
     evidence=MOST,
     idle={"steps": 0},
     packages=TORCH,

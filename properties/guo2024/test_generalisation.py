@@ -411,7 +411,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
         thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16),
         derived={"omega": _radius, "jump": jump},
-        least={"m": 2},
+        least={"m": 64},  # an order is one of large sizes
         most={"n": 96},
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),

@@ -211,7 +211,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     bound=sheet.lemma_4_2.reads("c*m*phi*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, and the weights of the start, in every ball",
-    regime=Regime(cells=layer_maps.EVEN_CELLS),
+    regime=Regime(cells=layer_maps.EVEN_CELLS, most={"m": 180}),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),

@@ -180,7 +180,7 @@ def outputs_in_two_forms(
     title="the step with the factor in the activation that does what another does with it in the weights",
     bound="= eta*(1 + slope**2)",
     premises="none needed: an identity at every point of a run and for every step size",
-    regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),
+    regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)], most={"L": 8}),
     evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
     controls=[
         control("the root", bound="eta*sqrt(1 + slope**2)"),

@@ -53,7 +53,7 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
     # Each batch of B samples is drawn with the same chance.
     bound="= 1",
     premises="none needed: a definition, for all weights and batches of at most n samples",
-    regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES]),
+    regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES], least={"m": 4}),
     evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=200),
     controls=[
         control("all samples", batch=4),

@@ -56,6 +56,9 @@ SPREAD = 1.6
 # Under which the details of a row name the variables whose exponents the sizes do not determine.
 MISSING = "not fitted"
 
+# Of a cell that is judged where its constant is fitted, as `--at` may have it.
+OF_CALIBRATION = "the constant was fitted on this very cell"
+
 
 @dataclass(frozen=True)
 class Scaling(Plan):
@@ -481,7 +484,7 @@ class _Fit:
         elif self.plan.foretold and not self.wrong:
             cells = [replace(cell, verdict=self._by_few(cell), remark="") for cell in cells]
         return [
-            replace(cell, verdict=Verdict.UNDECIDED, remark="the constant was fitted on this very cell")
+            replace(cell, verdict=Verdict.UNDECIDED, remark=OF_CALIBRATION)
             if cell.at in self.calibration
             else cell
             for cell in cells

@@ -53,6 +53,7 @@ from theory.core.measured import EQUALITY_TOLERANCE
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
 from theory.core.verdict import PremiseStatus, Verdict
+from theory.evidence.scaling import OF_CALIBRATION
 from theory.evidence.trials import SAY_WHY
 from theory.judging.judge import Finding, Row, decide_alone, judging
 from theory.reports.ledger import plain
@@ -333,7 +334,7 @@ def _outcome(claim: Claim, own: Verdict, there: Finding) -> tuple[Outcome, str]:
         return Outcome.NOT_FOUND, told
     if there.verdict is Verdict.UNDECIDED and _is_at_the_edge(claim, there):
         return Outcome.EDGE, told
-    few = worst is not None and (worst.remark.startswith(NOTHING_TO_FIT) or worst.remark.endswith(SAY_WHY))
+    few = worst is not None and (worst.remark.startswith((NOTHING_TO_FIT, OF_CALIBRATION)) or worst.remark.endswith(SAY_WHY))
     if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or few):
         return Outcome.UNDECIDED, told
     if not there.verdict.is_pass:
