@@ -413,7 +413,8 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
         control("a tenth more", bound="11/20*outputs*(log(m) - log(1 + log(m)))"),
         control("the root of the logarithm as threshold", power=0.5),
     ],
-    note="given its norm, ||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs)",
+    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs)",
+    scope="part: one sample, given that ||h|| = 1; the union over the samples is in eq-108-corrected",
 )
 def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> float:
     """The number - log P(chi2_k > (1 + log m) k), k = outputs: of ||B h||^2 > 1 + log m for ||h|| = 1."""
@@ -426,7 +427,7 @@ HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
 @claim(
     "guo2024:eq-108",
     bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
-    premises="none needed: labels of 0, and inputs of norm 1",
+    premises="none needed: labels of 0, inputs of norm 1, and any slope",
     regime=Regime(cells=[{**HUGE, "n": n} for n in (1, 10)], derived={"rate": lambda m: m**-0.5}),
     evidence=ExactLaw(rate="rate"),
     expected=Verdict.REFUTED,
@@ -517,7 +518,7 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     "guo2024:eq-163",
     bound="C",
     constants={"C": (10, "open in the paper; any constant fails, as the chance of a smaller loss knows no width")},
-    premises="none needed: labels of 0, and inputs of norm 1",
+    premises="none needed: labels of 0, inputs of norm 1, and any slope",
     regime=Regime(
         cells=[{**THOUSAND, "m": m, "n": n} for m in (10**4, 10**6) for n in (1, 5)],
         derived={"rate": lambda m: math.exp(-m / 100.0)},

@@ -71,7 +71,7 @@ def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
     """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
-    f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by over lam."""
+    f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
@@ -105,9 +105,9 @@ def least_coefficients(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u ~ N(0, I); residuals equal to E c_j sigma; lam, of "
-    "Assumption B.13, is 1/(2.1 sqrt(n outputs)), so that one number in ten misses: the union asks for a logarithm. "
-    "w_k are the weights of neuron k in W_1; the quotient by ||h_{i,0}|| is ours",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u Gaussian, w_k of neuron k in W_1; residuals E c_j sigma. "
+    "At lam = 1/(2.1 sqrt(n outputs)) one number in ten misses: the union asks for a logarithm. The quotient by "
+    "||h_{i,0}|| is ours",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m)."""

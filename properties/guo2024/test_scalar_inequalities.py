@@ -1,9 +1,8 @@
 """guo2024: inequalities between numbers, among them what the rate bound says of the slope.
 
-Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3) and
-`best_slope_for_convex_losses`, which are about the bound alone: which slope trains fastest is a question of its own;
-`cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail` (54),
-`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
+Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3), which is about the bound
+alone, `cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail`
+(54), `logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
 """
 
 from collections.abc import Sequence
@@ -183,6 +182,7 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
         control("not squared, one layer on", bound="(l + 1)/(l + 2)"),
         control("separation twice as large", most=2, without="phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"),
     ],
+    scope="own constants: 1/4 for the C that is not given",
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
     """The number 1 - (C f(slope) + 1) phi/(2 l) for all l >= 1, least where the premise is attained; f is jump^2."""
@@ -214,7 +214,7 @@ def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
         control("the count without its factor 4", steepness=1),
         control("the count falls like 1/threshold", power=1),
     ],
-    note="printed as an order, m a^(2/3): with 1 and 4 for the constants of (40) and (42) it is three times that",
+    scope="own constants: 1 and 4 for those of (40) and (42), with which the printed order m a^(2/3) has the factor 3",
 )
 def best_threshold(bound: Bound, *, steepness: int = 4, power: int = 2) -> list[Step]:
     """The least of x m^(3/2) + 4 a^2/x^2, the counts of (40) and (42), over x > 0; a = ||g'_1||, g'_1 of Lemma B.4."""

@@ -106,7 +106,7 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
         control("a smaller constant", cells=grid(C=1.0)),
         control("power four", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*C*theta**4"),
     ],
-    note="antipodes, of product -1, have at slope -1 the mean of a point with itself; theta may be small, so no C helps",
+    note="antipodes, of product -1, have there the mean of a point with itself; no C helps, as theta may be small",
 )
 def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     """E[sigma(<u, h_i>) sigma(<u, h_j>)] of antipodes at slope -1, 1/2, against the bound at theta = 1/(16 C)."""
