@@ -1,7 +1,6 @@
 """guo2024, the proof of Lemma B.7: strips about the zeros of neurons, in which one sample alone changes its gate.
 
-(64), (66), (71), (73), (83), the tail of the row sum, and (93), which adds up the layers; (160) for one row of the
-read-out. Weights and coefficients are the worst there are, so that most rows attain their bounds.
+(64), (66), (71), (73), (83), the tail of the row sum, and (93), over the layers; (160) for one row of the read-out.
 """
 
 import math
@@ -86,7 +85,7 @@ def largest_factor_of_overlap(
     constants={
         "c": (
             Rational(1, 8),
-            "|<w, h_i>| < g has about the chance phi_pm/(4 n L), of which the n - 1 other conditions leave half",
+            "|<w, h_i>| < g has about the chance phi_pm/(4 n L), of which the other conditions leave half or more",
         )
     },
     probability=True,

@@ -295,7 +295,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     ],
     rising={"L": "like L(L - 1)/L^2"},
     note="the factors in print give L^3, and L(L-1) is what is found; residuals as large as (105) says",
-    scope="part: W* = W^(0), W'_l of norm omega along h'_{l-1} and backward from one output; near points",
+    scope="part: W* = W^(0), W'_l of norm omega along h'_{l-1} and backward from one output; points 0.02 apart",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
@@ -344,8 +344,8 @@ KINKS_UNSEEN = dict.fromkeys(
         ),
         control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 12, "n": 3}], without="omega*L <= 1"),
     ],
-    note="residuals of norm 1, so that risk, the loss, is n/2, at near points; C is 2/5, ours. All draws hold; print "
-    "has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
+    note="residuals of norm 1, so that risk, the loss, is n/2; points omega apart; C is 2/5, ours. All draws hold; "
+    "print has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
     scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,
