@@ -1,7 +1,6 @@
 """guo2024, the proof of Lemma B.7: strips about the zeros of neurons, in which one sample alone changes its gate.
 
-(64), (66), (71), (73), (83), the tail of the row sum, and (93), which adds up the layers; (160) for one row of the
-read-out. Weights and coefficients are the worst there are, so that most rows attain their bounds.
+(64), (66), (71), (73), (83), the tail of the row sum, and (93), over the layers; (160) for one row of the read-out.
 """
 
 import math
@@ -47,11 +46,11 @@ NEAREST_LINES = 1e-6
 @claim(
     "guo2024:eq-64",
     bound="2",
-    premises="none needed: all unit vectors and all widths of a strip; those here are states of a network",
+    premises="none needed: all unit vectors h, all g; here outputs of layer L at the start, over their norms",
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
-    evidence=Search(examples=6, adversary="weights in the span of two vectors, at opposite edges of their strips"),
+    evidence=Search(examples=6, adversary="weights in the span of two vectors, at the edges of both strips"),
     controls=[control("strips twice as wide", share=2.0)],
-    note="the largest is 1 + |c|, c the cosine: strips with a smaller factor overlap, by less than 2 for all pairs",
+    note="it is 1 + |<h_i, h_j>|, below the 2 in print. Pairs whose |cosine| is within 1e-6 of 1 are left out",
 )
 def largest_factor_of_overlap(
     rng: Generator,
@@ -65,7 +64,7 @@ def largest_factor_of_overlap(
     *,
     share: float = 1.0 - 1e-9,
 ) -> Measured:
-    """The largest c at which {w: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > c g} and that of h_j meet, unit states."""
+    """The largest c at which {w: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > c g} meets that of j, i, any pair."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units = unit_states(fwd.post[-1])
     found = []
@@ -86,19 +85,19 @@ def largest_factor_of_overlap(
     constants={
         "c": (
             Rational(1, 8),
-            "c_1 = sqrt(pi)/4: the strip has the chance phi/(4 n L), and the others' union takes half of it at most",
+            "|<w, h_i>| < g has about the chance phi_pm/(4 n L), of which the other conditions leave half or more",
         )
     },
     probability=True,
-    premises="none needed: the hypothesis on the cosines is how the vectors are built",
+    premises="none needed: unit vectors h that are built with the cosines that Lemma B.2 leaves",
     regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
     evidence=Search(examples=30, adversary="other vectors at the least angle, with rests orthogonal to each other"),
     controls=[
         control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
         control("strips eight times as wide", wide=8.0),
     ],
-    note="g = c_1 phi_pm/(n L sqrt(m)), all other lines at the angle of sine phi_pm/L; c_1 = sqrt(pi)/4 leaves each of "
-    "the two factors about half of what it has alone",
+    note="g = sqrt(pi)/4 phi_pm/(n L sqrt(m)); each other h_j is off the line of h_i by an angle of sine phi_pm/L",
+    scope="part: one arrangement, in which the conditions are independent",
 )
 def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> float:
     """The exact chance that |<w, h_i>| < g and |<w - <w, h_i> h_i, h_j>| > 2 g for all other j, for w ~ N(0, 2 I/m)."""
@@ -108,7 +107,7 @@ def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> fl
 @claim(
     "guo2024:eq-71",
     bound="0",
-    premises="none needed: all weights in a strip; those drawn are at its edge",
+    premises="none needed: all weights w in a strip; those drawn are at its edge",
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights at the edge of the strip, on both sides"),
     controls=[
@@ -116,7 +115,7 @@ def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> fl
         control("a first condition three times as wide", side=3.0),
         control("the gate of the sample itself", others=False),
     ],
-    note="in the strip |<w, h_i>| < g, and |<w', h_j>| > 2 g for all other unit states h_j",
+    note="strip i: |<w, h_i>| < g, |<w', h_j>| > 2 g for all other j; h outputs of layer L at the start, of norm 1",
 )
 def gates_that_turn(
     rng: Generator,
@@ -153,7 +152,7 @@ def gates_that_turn(
 @claim(
     "guo2024:eq-73",
     bound=">= a*(1 - slope)/(2*sqrt(slope**2 + 1))",
-    premises="none needed: weights in a strip, coefficients of any kind",
+    premises="none needed: w in the strip of h_i, where (71) holds; any coefficients a_j, and here h_j of a plane",
     measured=["a"],
     regime=Regime(
         cells=grid(slope=list(SLOPES), n=4),
@@ -162,12 +161,12 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[control("one side alone", both=False)],
-    note="so that (73) has a chance of 1/2. Attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both have half",
+    note="w and w' are equally likely: hence 1/2 in (73). Attained where b is a_i jump h_i (1{<w, h_i> > 0} - 1/2)",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
-    """The longer of b(w) = sum_j a_j sigma'(<w, h_j>) h_j and b(w'), w' w reflected along h_i; a is |a_i| ||h_i||."""
+    """The larger norm of b(w) = sum_j a_j sigma'(<w, h_j>) h_j and b(w'), w' w turned along h_i; a is |a_i| ||h_i||."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
     h = np.array([[1.0, 0.0], *zip(np.cos(angles), np.sin(angles), strict=True)])
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])
@@ -202,7 +201,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
         control("gates left out", gated=False),
         control("norms, not their squares", power=1),
     ],
-    note="a_{k,i} is the entry k of Back_{i,l+1}^T v_i, Back_{i,L+1} = B",
+    note="h_i is h_{i,l-1}, w_k the weights of neuron k, a_{k,i} is entry k of Back_{i,l+1}^T v_i, Back_{i,L+1} = B",
     scope="part: (83); (84) is eq-83-strips",
 )
 def sum_over_rows(
@@ -220,7 +219,7 @@ def sum_over_rows(
     gated: bool = True,
     power: int = 2,
 ) -> Measured:
-    """Each ||sum_i G_{i,l}(v_i)||_F^2 less sum_k ||b_k||^2, b_k = sum_i a_{k,i} sigma'(<w_k, h_i>) h_i, by layers."""
+    """The size of ||sum_i G_{i,l}(v_i)||_F^2 - sum_k ||b_k||^2, b_k = sum_i a_{k,i} sigma'(<w_k, h_i>) h_i, worst l."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     v = rng.standard_normal((n, outputs))
     gaps, scale = [], 1.0
@@ -243,7 +242,7 @@ def sum_over_rows(
     ),
     evidence=Search(examples=12),
     controls=[control("strips without the second condition", factor=0.0)],
-    note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0; in the last layer",
+    note="a w_k is in one strip at most, so that the sum of indicators in (84) is 1 or 0. Last layer, at the start",
 )
 def rows_in_strips(
     rng: Generator,
@@ -260,7 +259,7 @@ def rows_in_strips(
     factor: float = 2.0,
 ) -> float:
     """The sum of ||b_k||^2, b_k rows of sum_i G_{i,L}(v_i), over k, i with w_k in strip i, over the sum over all k.
-    Strip i: |<w, h_i>| < g and |<w - <w, h_i> h_i, h_j>| > 2 g for all other j, unit h, g = `width`/sqrt(m)."""
+    Strip i: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > 2 g, j != i, h = h_{L-1}/||h_{L-1}||, g = `width`/sqrt(m)."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]
@@ -271,7 +270,7 @@ def rows_in_strips(
 @claim(
     "guo2024:ext-hoeffding",
     bound=">= c*m*phi**2/L**2",
-    premises="none needed: rows v of which one is far larger than the others, which the lemma admits",
+    premises="none needed: m neurons, strips of the chance phi/(n L) that exclude each other; the lemma admits all v",
     regime=Regime(
         calibration=grid(m=[2000, 4000], phi=[0.25, 0.5], L=1, n=[2, 8]),
         cells=grid(m=[8000], phi=[0.5], L=1, n=[32, 128]),
@@ -292,9 +291,9 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
 
 @claim(
     "guo2024:ext-hoeffding-corrected",
-    title="tail of the row sum for rows of any norms",
+    title="tail of the row sum where one row may carry all",
     bound=">= m*phi/(8*L*n)",
-    premises="none needed: strips of the chance phi/(n L) each, which exclude each other",
+    premises="none needed: m independent neurons, and strips of the chance phi/(n L) each that exclude each other",
     regime=Regime(
         cells=grid(n=[2, 8, 32], L=[1, 4], m=[64, 1024]),
         draw={"phi": reals(0.05, 0.5, logarithmic=True), "share": reals(0.0, 1.0)},
@@ -304,10 +303,11 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
         control("the printed exponent", bound="m*phi**2/(8*L**2)"),
         control("a fifth for an eighth", bound="m*phi/(5*n*L)"),
     ],
-    note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
+    note="by Chernoff's bound for sums of variables between 0 and 1",
+    scope="part: one row of norm 1, and the others of one norm of at most 1",
 )
 def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> float:
-    """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, ||v_i|| <= 1."""
+    """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, ||v_i||^2 <= 1."""
     return -log_chance_below_half(m, phi / (n * L), [1.0, *[share] * (n - 1)])
 
 
@@ -324,7 +324,7 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
     scope="part: from a bound of each layer to L times it",
-    note="by eigenvalues, for all residuals: the least of a sum is at least the sum. Lemma B.7 is on one layer",
+    note="by eigenvalues, at the start: the least of a sum is at least the sum of the least. Lemma B.7 is on one layer",
 )
 def sum_of_layers(
     rng: Generator,
@@ -340,7 +340,7 @@ def sum_of_layers(
     largest: bool = False,
     last: bool = False,
 ) -> Measured:
-    """The least sum_l ||grad_{W_l} L||_F^2 over residuals of norm 1; layerlow the least of a summand over both."""
+    """The least sum_l ||sum_i G_{i,l}(e_i)||_F^2 over e of norm 1 in all; layerlow the least summand, over e and l."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     K = grams(leaky_network(d, m, L, outputs, slope, rng), X)
     least = least_in_layers(K)
@@ -360,7 +360,7 @@ def sum_of_layers(
     evidence=Search(),
     controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
     expected=Verdict.REFUTED,
-    note="erratum: 0.32 for one output and 0.0016 for ten: the probability is below exp(-outputs/2), and no constant",
+    note="erratum: 0.32 for one output, 0.0016 for ten: below exp(-outputs/2), so that no constant serves all of them",
     scope="own constants: 1/10, where the print has a constant that it does not give",
 )
 def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> float:

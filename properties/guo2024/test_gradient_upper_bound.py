@@ -47,8 +47,8 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
         control("squares without 1/2", factor=2.0),
         control("the gradient of the first layer alone", layers=1),
     ],
-    note="the gradient is that of back-propagation. A step in one layer that turns no gate makes the outputs affine "
-    "and the loss quadratic, so that a central difference has no error but rounding",
+    note="grad_{W_l} L = sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T, by back-propagation. As no gate turns, outputs "
+    "are affine in W_l and the loss is quadratic: a central difference has no error but rounding",
 )
 def difference_quotient(
     rng: Generator,
@@ -144,7 +144,7 @@ def printed_map(
     after: int = 0,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient of half of the loss, all l."""
+    """The largest |entry| of sum_i D_{i,l} Back_{i,l}^T e_i h_{i,l-1}^T less the gradient of half the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
@@ -174,7 +174,7 @@ def corrected_map(
     after: int = 1,
     gated: bool = True,
 ) -> Measured:
-    """The largest entry of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half the loss, all l."""
+    """The largest |entry| of sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T less the gradient of half the loss, all l."""
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
@@ -204,7 +204,7 @@ def corrected_map(
         ),
     ],
     blind={f"premise {sheet.lemma_B_6_width.text}": "the constant has a factor 2 to spare, which few neurons leave"},
-    note="for all v at once; Cbar is 2 for the outputs, 64 for the width; delta is for exp(-Omega(m/L)) in print",
+    note="for all v at once; Cbar is 2 for outputs, 64 for the width; delta, of the start, exp(-Omega(m/L)) in print",
 )
 def largest_map_of_one_sample(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
@@ -225,7 +225,7 @@ def largest_map_of_one_sample(
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
     controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],
-    note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
+    note="one layer, a slope drawn from seven; more outputs bring at slope 0 the factor (1 + sqrt(2 outputs/m))^2",
 )
 def largest_map_by_sizes(rng: Generator, m: int, outputs: int) -> float:
     """The largest ||G_{i,1}(v)||_F^2 at W^(0), L = 1, over rows v of norm 1 at one sample, at one of the slopes."""

@@ -41,8 +41,8 @@ NEARLY = 1e-6
     evidence=Search(examples=10, adversary="one entry off the diagonal"),
     expected=Verdict.REFUTED,
     controls=[control("twice the spectral radius", bound="2*spectral"), control("its square", bound="spectral**2")],
-    note="[[0, 1], [0, 0]] has the eigenvalue 0 alone and the norm 1. The absolute eigenvalues are the norm of normal "
-    "matrices, and a lower bound of all others",
+    note="[[0, 1], [0, 0]] has the eigenvalue 0 alone and the norm 1. The largest absolute eigenvalue is the norm of a "
+    "normal matrix, and a lower bound on that of any other",
 )
 def norm_by_eigenvalues(m: int, shear: float) -> Measured:
     """The operator norm of 0.01 I with `shear` as one entry beside it, against spectral = max_j |lambda_j| = 0.01."""
@@ -65,6 +65,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
         control("spectral radii in place of norms", radii=True),
         control("the norm of the least of them", least=True),
     ],
+    scope="part: one inequality, which singular values meet and eigenvalues do not",
 )
 def norms_of_a_tuple(
     rng: Generator, m: int, L: int, family: str, *, radii: bool = False, least: bool = False
@@ -77,7 +78,6 @@ def norms_of_a_tuple(
         weights = [np.ascontiguousarray(np.linalg.qr(W)[0] * shorter) for W in weights]
     if family == "nilpotent":
         weights = [np.triu(W, 1) for W in weights]
-    # By growing factors, so that the tuple has one largest.
     norms = [np.abs(np.linalg.eigvals(W)).max() if radii else operator_norm(W) for W in weights]
     total = float(frobenius_norms([frobenius_norms(weights)])[0])
     largest = float(min(norms) / 2.0 if least else max(norms))
@@ -121,7 +121,8 @@ PARTS = ("input", "layer", "readout")
         ],
     ],
     note="their laws are chi2_m/m, (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Bin(m, 1/2), and "
-    "chi2_outputs/outputs: each in cells of its own. Of the entries nothing but these norms is seen",
+    "chi2_outputs/outputs: each in cells of its own",
+    scope="part: these norms; of the entries nothing else is seen",
 )
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
@@ -157,18 +158,18 @@ FORMS = [
     premises="none needed: an identity for all weights, inputs and slopes",
     sense="=",
     regime=Regime(cells=FORMS),
-    evidence=Search(examples=6, adversary="all slopes, weights and inputs; near duplicates and antipodes among these"),
+    evidence=Search(examples=6, adversary="seven slopes, and points that are near the antipodes of others"),
     controls=[
         control("weights divided by 1 + slope^2", shrink=1.0, cells=FORMS[:3]),
         control("weights left as they are", shrink=0.0, cells=FORMS[:3]),
         control("weights multiplied", shrink=-0.5, cells=FORMS[:3]),
     ],
-    note="a statement about the start. Under training the steps differ, see the variant",
+    note="a statement about the start. Under training the steps differ, see the variant training",
 )
 def outputs_in_two_forms(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
 ) -> Measured:
-    """One plus the relative distance of the outputs with 1/sqrt(1 + slope^2) in the weights and in the activation."""
+    """One plus the relative distance of the outputs with 1/sqrt(1 + slope^2) in W_1, ..., W_L and in the activation."""
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
@@ -186,16 +187,14 @@ def outputs_in_two_forms(
         control("the root", bound="eta*sqrt(1 + slope**2)"),
         control("the other sign of the slope", bound="eta*(1 - slope**2)"),
     ],
-    note="so that runs at several slopes are compared in one form, and at equal steps in neither",
+    note="so that runs of equal steps compare slopes in one form or in the other, and not in both",
 )
 def step_in_the_other_form(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
 ) -> Measured:
     """The eta' with sqrt(1 + a^2) (V^(t) - V^(t+1)) = eta' grad L(sqrt(1 + a^2) V^(t)), t = 0, 1, 2, V by steps of eta.
-
     a is the slope, V the weights with the factor in them, grad L that with it in the activation; eta' is the length of
-    the move in units of this gradient, with and without what is not along it.
-    """
+    the move in units of this gradient, with and without what is not along it."""
     X = data.draw(n, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     while not forward(net, X).output.any():  # silent at every point, as narrow networks are where all are alike
@@ -248,8 +247,8 @@ MIRRORED = [
         control("not rescaled", rescaled=False, cells=MIRRORED[:1]),
         control("points and outputs not turned at a positive slope", side=1.0, cells=MIRRORED[3:4]),
     ],
-    note="to rounding: weights turn at negative slopes, points, targets and outputs at positive ones. Slopes below -1 "
-    "have nothing that those above have not. At -1 the network is even in each layer",
+    note="to rounding, steps of 1/50. The weights W_l turn at negative slopes; points, targets and outputs at positive "
+    "ones. So slopes below -1 do what those from -1 to 0 do. At -1 each layer is even",
 )
 def training_at_the_inverse_slope(
     rng: Generator,
@@ -290,8 +289,8 @@ def training_at_the_inverse_slope(
     evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m d)/2)"),
     expected=Verdict.REFUTED,
     controls=[control("constant 1", bound="m/outputs"), control("the square of the width", bound="m**2/(10*outputs)")],
-    note="with one output and m = 100 the probability is 0.0016, exp(-6.4). The root belongs to the norm, not to its "
-    "square",
+    note="with one output and m = 100 the chance is 0.0016. The root belongs to the norm, and not to its square",
+    scope="part: the display before (105), for ||h|| = 1 and with 1/10 for the C that is not given",
 )
 def large_outputs(m: int, outputs: int) -> float:
     """The number - log P(||B h||^2 > sqrt(m/outputs)) for ||h|| = 1."""
@@ -332,7 +331,7 @@ def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
     note="whatever C is, from some width on the printed bound fails",
 )
 def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The limit, 0, of - log P((B h)^2 > sqrt(m)) over the printed exponent as m = v^2 grows, ||h|| = 1."""
+    """The limit, 0, of - log P((B h)^2 > sqrt(m)) over the bound, as printed, as m = v^2 grows, ||h|| = 1."""
     return _exponent_is_small(v**power, bound.expr.subs({symbol("outputs"): 1, symbol("m"): v**2}))
 
 
@@ -350,7 +349,8 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
         control("the root of the threshold", power=0.5),
         control("a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without="m >= 6*outputs"),
     ],
-    note="what the sentence after it uses: ||e_i|| is of the order of sqrt(m/outputs)",
+    note="what the sentence after it uses: ||B h|| is at most of the order of sqrt(m/outputs), and so is ||e_i||",
+    scope="part: the display before (105), for ||h|| = 1",
 )
 def very_large_outputs(m: int, outputs: int, *, power: float = 1.0) -> float:
     """The number - log P(||B h||^2 > m/outputs) for ||h|| = 1."""
@@ -374,6 +374,7 @@ WIDTHS = [10, 100, 10**8, 10**16, 10**64, 10**200]
     ],
     note="over outputs log m it is 0.56, 0.21, 0.055 and 0.028 at m = 10^2, 10^8, 10^64 and 10^200 for one output: a "
     "tail exp(-outputs eps^2) is for eps below 1",
+    scope="own constants: C = 1/20, and 1 for the one hidden in the threshold; one sample, ||h|| = 1",
 )
 def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
     """The number - log P(chi2_k > (1 + sqrt(log m)) k), k = outputs: of ||B h||^2 > 1 + sqrt(log m) for ||h|| = 1."""
@@ -396,7 +397,7 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
     note="whatever C is, from some width on the printed bound fails",
 )
 def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The limit, 0, of - log P(chi2_1 > 1 + sqrt(log m)) over the printed exponent as m = exp(v^2) grows."""
+    """The limit, 0, of - log P(chi2_1 > 1 + sqrt(log m)) over the bound, as printed, as m = exp(v^2) grows."""
     given = bound.expr.subs({symbol("outputs"): 1, symbol("m"): sp.exp(v**2)})
     return _exponent_is_small(1 + v**power, sp.simplify(given))
 
@@ -413,6 +414,7 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
         control("the root of the logarithm as threshold", power=0.5),
     ],
     note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs)",
+    scope="part: one sample, given that ||h|| = 1; the union over the samples is in eq-108-corrected",
 )
 def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> float:
     """The number - log P(chi2_k > (1 + log m) k), k = outputs: of ||B h||^2 > 1 + log m for ||h|| = 1."""
@@ -425,7 +427,7 @@ HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
 @claim(
     "guo2024:eq-108",
     bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
-    premises="none needed: labels of 0, and inputs of norm 1",
+    premises="none needed: labels of 0, inputs of norm 1, and any slope",
     regime=Regime(cells=[{**HUGE, "n": n} for n in (1, 10)], derived={"rate": lambda m: m**-0.5}),
     evidence=ExactLaw(rate="rate"),
     expected=Verdict.REFUTED,
@@ -496,15 +498,13 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
         "premise m >= 500*L**2*log(m)": "outside of it the brackets from above are 1",
         "term 1": "the constant of the logarithm has room for labels of norm 1",
     },
-    note="but for a chance of 1/m; the width of Theorem 3.1 still follows: its power of the logarithm has room for it",
+    note="but for a chance of 1/m, of the start; the power of the logarithm in Theorem 3.1 has room for it",
 )
 def initial_loss_against_a_logarithm(
     threshold: float, m: int, n: int, L: int, outputs: int, *, scale: float = 1.0
 ) -> Tail:
-    """The probability that the loss of n samples with labels of norm at most 1 exceeds `threshold`.
-
-    From below n equal inputs with labels 0; from above a union over samples whose output is too large for its part.
-    """
+    """The probability that the loss of n samples with labels of norm at most 1 exceeds `threshold`. From below n equal
+    inputs with labels 0; from above a union over the samples, of outputs too large for their part of it."""
     level = threshold / n
     part = max(0.0, math.sqrt(level) - 1.0) ** 2
     upper = min(1.0, n * output_exceeds(part / scale, m, L, outputs).upper)
@@ -518,7 +518,7 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     "guo2024:eq-163",
     bound="C",
     constants={"C": (10, "open in the paper; any constant fails, as the chance of a smaller loss knows no width")},
-    premises="none needed: labels of 0, and inputs of norm 1",
+    premises="none needed: labels of 0, inputs of norm 1, and any slope",
     regime=Regime(
         cells=[{**THOUSAND, "m": m, "n": n} for m in (10**4, 10**6) for n in (1, 5)],
         derived={"rate": lambda m: math.exp(-m / 100.0)},
@@ -575,11 +575,9 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
 def small_initial_loss_with_a_chance(
     threshold: float, m: int, n: int, L: int, outputs: int, slope: float, *, scale: float = 1.0
 ) -> Tail:
-    """The probability that n over the loss of n samples exceeds `threshold`.
-
-    From below n equal inputs with labels 0, or a layer of ReLUs none of which is above 0. From above: half of the
-    samples have a loss below twice the mean, and no label makes that more likely than 0.
-    """
+    """The probability that n over the loss of n samples with any labels exceeds `threshold`. From below n equal inputs
+    with labels 0, or a layer of ReLUs none of which is above 0. From above: half of the samples have a loss of at most
+    twice the mean, and no label makes that more likely than 0."""
     alone = output_below(1.0 / threshold / scale, m, L, outputs)
     dead = 0.5**m if slope == 0.0 else 0.0
     upper = alone.upper if n == 1 else 2.0 * output_below(2.0 / threshold / scale, m, L, outputs).upper

@@ -108,7 +108,7 @@ COMMON = {"m": 120, "delta": 0.1}
     note="print solved for eps/2, the threshold, at 2 exp(-m eps^2/32); the best exponent is m eps^2/16 for small eps",
 )
 def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> Tail:
-    """The probability that | ||A x||^2 - 1 | exceeds `threshold`, where m ||A x||^2 is chi2_m."""
+    """The probability that | ||A x||^2 - 1 | exceeds `threshold` for ||x|| = 1, where m ||A x||^2 is chi2_m."""
     law = scipy.stats.chi2(m, scale=gain / m)
     p = float(law.sf(1.0 + threshold) + (law.cdf(1.0 - threshold) if threshold < 1.0 else 0.0))
     return Tail(p, p)
@@ -141,7 +141,7 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
         control("a tenth more", bound="11/10", cells=[NARROW_LAW]),
         control("a tenth less", bound="9/10", cells=[NARROW_LAW]),
     ],
-    note="K, which the paper calls Bernoulli, is Bin(m, 1/2); the ratios of a network are independent",
+    note="K, which the paper calls Bernoulli, is Bin(m, 1/2), chi2 independent given K; the L ratios are independent",
 )
 def ratio_of_one_layer(
     rng: Generator,
@@ -154,7 +154,7 @@ def ratio_of_one_layer(
     turned: float | None = None,
     apart: int = 1,
 ) -> Measured:
-    """The ratio ||h_l||^2/||h_{l-1}||^2 of all l: bound (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) in law."""
+    """The ||h_l||^2/||h_{l-1}||^2, all l: in law the bound times 2 (chi2_K + slope^2 chi2_{m-K})/((1 + slope^2) m)."""
     X = sphere(1, 4, rng)
     used = slope if turned is None else turned
     _, fwd = draw(X, m, L, 1, used, rng, gain=gain, rescaled=rescaled)
@@ -365,13 +365,11 @@ def _drift(m: int, slope: float) -> float:
         control("weight variance 1/m", gain=1.0),
         control("above 0", centre=-2.0),
     ],
-    note="the drift times m goes from about -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
+    note="for large widths the drift times m is about -1 at slope -1 and -2.5 at slope 0",
 )
 def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
     """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given 0.4 m to 0.6 m neurons above 0, from -2/m, amid [-4/m, 0].
-
-    Raises `DataError` for a width without a number from 0.4 m to 0.6 m.
-    """
+    Raises `DataError` for a width without a number from 0.4 m to 0.6 m."""
     if m in (1, 3):
         raise DataError(f"no number of neurons is between 0.4 m and 0.6 m for m = {m}: take m = 2 or m >= 4")
     drift = _drift(m, slope) + math.log(gain / 2.0)
@@ -405,7 +403,8 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= m",
         ),
     ],
-    note="the window: 0.4 m to 0.6 m neurons are above 0, whose chance the brackets allow for",
+    note="C is 5, print solved for t/m: delta = exp(-(t/m)^2 m/C^2). The window: 0.4 m to 0.6 m neurons are above 0; "
+    "brackets allow for its chance",
 )
 def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
@@ -459,7 +458,8 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
-    note="the increments are independent, so that no martingale is needed; the mean is given 0.4 m to 0.6 m above 0",
+    note="C is 5, print with L for b: delta = exp(-L eps^2 m/C^2). The logs are independent, so that no martingale is "
+    "needed; their means are those given 0.4 m to 0.6 m neurons above 0",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True

@@ -55,25 +55,25 @@ def _backward_ratios(
 @claim(
     "guo2024:eq-79",
     bound=sheet.eq_79.reads("1"),
-    premises="none needed: an equality in law, with that of the norm ratio (23) forward, at all m and slopes",
+    premises="none needed: an equality in law at all m and slopes, the bound times the law (23) of a ratio forward",
     sense="=",
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
     expected=Verdict.REFUTED,
     controls=[control("weight variance 1/m", gain=1.0), control("weight variance 4/m", gain=4.0)],
-    note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all of z_L is positive they "
-    "add up along it. True at slope -1, where z_l tells nothing of the gates",
+    note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all that arrives is positive "
+    "they add up along it. True at slope -1, where z_l tells nothing of the gates",
 )
 def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The ratio ||z_{L-1}||^2/||z_L||^2, z_l = D_l Back_{l+1}^T v, given that B^T v is positive."""
+    """The ratio ||z_{L-1}||^2/||z_L||^2, z_l = D_l Back_{l+1}^T v, given that all entries of B^T v are positive."""
     return Measured(_backward_ratios(rng, m, L, slope, positive=True, gain=gain)[:1])
 
 
 @claim(
     "guo2024:eq-79-corrected",
-    title="law of the norm ratio of two backward vectors, given the norm of one and its gates",
+    title="unconditional law of the norm ratio of two backward vectors",
     bound=sheet.eq_79.reads("1"),
-    premises="no layer of ReLUs dies, which a width m does with chance 2^-m; not in print: dead <= 10**(-6)",
+    premises="layers of ReLUs hardly ever die, one of L with chance L 2^-m at most; not in print: dead <= 10**(-6)",
     sense="=",
     regime=Regime(
         cells=[RELU, NARROW, *[{"m": 5, "L": 4, "slope": slope} for slope in SLOPES]],
@@ -92,8 +92,9 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
         control("a tenth less", bound="9/10", cells=[NARROW]),
         control("two ReLUs a layer", cells=[{**RELU, "m": 2, "L": 4}], without="dead <= 10**(-6)"),
     ],
-    note="K ~ Bin(m, 1/2), exact: the signs of what arrives are independent of the weights below, the ratios of all "
-    "layers of one another; `dead` is the chance that a layer passes nothing on",
+    note="K ~ Bin(m, 1/2), l = 2..L. The signs of what arrives are independent of the weights below, and the ratios of "
+    "one another; `dead` bounds the chance that a layer passes nothing on",
+    scope="part: the law of each ratio, and not given the norm of z_l and its gates, where it is the same",
 )
 def ratio_of_two_backward_norms(
     rng: Generator,
@@ -156,9 +157,8 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
 
 @claim(
     "guo2024:eq-81",
-    # Eps in P(H < 0.5 m (1 - eps)) <= exp(-m eps^2/10), H ~ chi2_K; printed for every K >= (0.5 - eps/2) m.
     bound="sqrt(10*log(1/delta)/m)",
-    premises="none needed: any width and accuracy; the printed inequality has an unstated constant, 1/10 here",
+    premises="none needed: any width and accuracy eps, at delta = exp(-m eps^2/10); print has K >= (0.5 - eps/2) m",
     regime=Regime(cells=grid(m=[100, 10**4, 10**6], delta=[0.1, 1e-4])),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
@@ -166,9 +166,9 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
         control("an exponent twice as large", bound="sqrt(5*log(1/delta)/m)"),
         control("even fewer neurons", fewer=0.75),
     ],
-    note="the step (78) alone: chi2_K has the mean 0.5 m (1 - eps), so that the chance is 1/2 at any width, 0.53 at m "
+    note="chi2_K has the mean 0.5 m (1 - eps), so that the chance is 1/2 at any width, 0.53 at m "
     "= 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is small",
-    scope="own constants: 1/10 in the exponent, where the print has an order",
+    scope="part: the step (78) at the least K that it admits, with 1/10 where the exponent has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:
     """The probability that chi2_K < 0.5 m (1 - `threshold`) at K = (1/2 - `threshold`/2) m, rounded up."""

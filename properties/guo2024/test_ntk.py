@@ -158,12 +158,13 @@ FLIPS = Regime(
         control("the square of the jump", bound="C*jump**2*omega**(4/3)*L**2*sqrt(m)"),
         control("the same at all depths", bound="C*jump*omega**(4/3)*sqrt(m)"),
     ],
-    note="one point and output, W* as drawn; each layer carries the smallest pre-activations with a positive backward "
-    "entry across 0, to where they have the same size; it then grows with the first power of the depth",
+    note="W* = W^(0), steps of norm omega at most: each layer carries the smallest g_l with a positive backward entry "
+    "across 0, to where they have the same size. So it grows with the first power of the depth",
+    scope="part: one point and output, under one attack; the chance is not asked",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The size of B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}, (129), after steps of operator norm omega."""
+    """The size of B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}, (129), after flips by steps of norm omega."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
     return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -209,7 +210,7 @@ def sign_changes_by_moves(
 ) -> Measured:
     """The sum (129), |B_k^T sum_l (D*W*)_{L..l+1} (D_l - D*_l) g_l|, of every output f_k at one point, less rounding.
 
-    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W* as drawn, P_l onto the neurons flipped.
+    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W*, P_l onto the neurons flipped.
     """
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     if start == "at the kink":
@@ -265,11 +266,11 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
         control("order omega", bound="C*jump*omega*sqrt(m)"),
         control("order omega^2, as random directions show", bound="C*jump*omega**2*sqrt(m)"),
     ],
-    note="kappa, jump here, times the sum of B_j |g_j + g'_j| over the flipped neurons, B_j > 0: 4/3 is attained. "
-    "Radii of 2/5 at most; the root of log(m) of (127) is left out",
+    note="kappa, jump here, times the sum of B_j |g_j + g'_j| over the flipped neurons j: those with B_j > 0 and the "
+    "smallest |g_j|, to -g_j. So 4/3 is attained. Radii of 2/5 at most; sqrt(log(m)) of (127) is left out",
 )
 def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
-    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| at L = 1 after the step of norm omega that bends it most."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| at L = 1 after a step of norm omega that flips neurons."""
     return _beyond_first_order(_bent(rng, data, (d, m, 1, 1), slope, omega, "flips"))
 
 
@@ -291,11 +292,11 @@ def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, s
         control("the square of the jump", bound="C*jump**2*omega**(4/3)*L**2*sqrt(m*log(m))"),
         control("the jump to the power 3/2", bound="C*jump**(3/2)*omega**(4/3)*L**2*sqrt(m*log(m))"),
     ],
-    note="two layers, W* the start, the slope near 1: a product of two steps moves a deep linear network by "
+    note="two layers, W* the start, ||W'_l|| = omega, slope near 1: a product of two steps moves a linear network by "
     "omega^2 sqrt(m)/2, with no kink in it, while the jump falls to 0. One point has no phi, nor n",
 )
 def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of operator norm omega in both layers."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>|, W'_1 along h_0 and g_1, W'_2 along h'_1 and backward."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
 
@@ -326,8 +327,8 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
-    note="(130) alone, one point and output, for which the proof has omega^2 L^(5/2) log(m), too small by sqrt(m), and "
-    "which it drops; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
+    note="(130) alone, one point and output, W* the start. The proof has omega^2 L^(5/2) log(m), too small by sqrt(m), "
+    "and drops it; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""
@@ -349,6 +350,7 @@ def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, sl
     ),
     measured=["SumGam", "squares"],
     evidence=Search(examples=8, adversary="flips in favour of an output; steps whose products move it, without flips"),
+    scope="part: by measured flips and moves, and not by powers of the radius",
     controls=[
         control("sign changes alone, as in print", bound="jump*SumGam"),
         control("products of steps with the factor of the jump", bound="jump*(SumGam + squares)"),
@@ -370,10 +372,8 @@ def error_by_measured_moves(
     move: bool = True,
 ) -> Measured:
     """The error |f_k(W) - f_k(W*) - <grad f_k(W*), W'>| of every output, less rounding; b_l its derivative in h_l.
-
     SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, P_l onto the neurons flipped, and `squares`: sum_l ||D*_l b_l||
-    ||W'_l|| ||h_{l-1} - h*_{l-1}||, of W* as drawn.
-    """
+    ||W'_l|| ||h_{l-1} - h*_{l-1}||, of W* as drawn."""
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     found = linearisation_error(pair.moved, pair.net, pair.start.post[0]).reshape(1, -1)
     products = np.zeros_like(found)
@@ -426,7 +426,7 @@ def derivative_of_an_output(
 ) -> Measured:
     """Both f_k(W + W') - f_k(W) and <grad f_k(W), W'> less B_k^T D_L W_L .. D_l W'_l h_{l-1}, for all k and points.
 
-    W' moves the layer l alone, l = 1, ..., L, and is as long as no sign changes.
+    W' moves one layer l alone, each in turn, of rank one or in one entry, and is halved until no sign changes.
     """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)

@@ -63,7 +63,7 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
+    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for "
     "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
     scope="part: L = 2, residuals equal to f_j, and one c_j",
 )
@@ -71,9 +71,7 @@ def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
     """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
-
-    f_j = E c_j(u) sigma(<u, h_{i,0}>), u ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by over lam.
-    """
+    f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
@@ -107,12 +105,12 @@ def least_coefficients(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u ~ N(0, I); residuals equal to E c_j sigma; lam, of "
-    "Assumption B.13, is 1/(2.1 sqrt(n outputs)), so that one number in ten misses: the union asks for a logarithm. "
-    "The quotient by ||h_{i,0}|| is ours",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u Gaussian, w_k of neuron k in W_1; residuals E c_j sigma. "
+    "At lam = 1/(2.1 sqrt(n outputs)) one number in ten misses: the union asks for a logarithm. The quotient by "
+    "||h_{i,0}|| is ours",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
-    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
 
@@ -148,11 +146,12 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "delta": "two values, in a logarithm",
         "n": "it enters by a logarithm, which a control leaves out",
     },
-    note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs). "
-    "Residuals are f_j with c_j(u) = 1/4 + 3/4 sign<u, a_j>, u ~ N(0, I), at L = 2",
+    note="C is 4 + 8/pi, w_k the weights of neuron k in W_1: an accuracy of lambda needs a width of order "
+    "log(n outputs)/lambda^2, n outputs log(n outputs) at the largest",
+    scope="part: L = 2, residuals f_j = E c_j(u) sigma(u^T h_{i,0}), c_j(u) = 1/4 + 3/4 sign<u, a_j>, u, a_j Gaussian",
 )
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
 ) -> float:
-    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())

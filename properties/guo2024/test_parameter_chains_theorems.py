@@ -22,7 +22,6 @@ m, n, depth, outputs, jump, omega, phi = map(symbol, ("m", "n", "depth", "output
 eta, clock = map(symbol, ("eta", "clock"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: any n, L, m, d, b >= 1, phi and jump at most 2; constants and logarithms set aside"
 RADIUS = sheet.lemma_4_2_radius_order.expr
 # Slack in the exponents of a width is positive and as small as one likes.
 SLACK = Range(Fraction(0), Fraction(1), open_low=True)
@@ -39,7 +38,7 @@ def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> 
     title="radius of the gradient bounds below those of the lemmas used",
     kind="implication",
     bound=sheet.lemma_4_2_radius_order.reads("phi**(3/2)/(n**(3/2)*depth**(15/2))"),
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "phi", "depth"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="phi^(3/2), n^(-3/2) and L^(-3)"),
@@ -64,7 +63,7 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
     title="exponents of the width that keeps gradient descent in the ball",
     kind="implication",
     bound=sheet.theorem_3_1_width_order.reads("n**5*depth**15*outputs/(jump**2*phi**4)"),
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     sense=">=",
     measured=["n", "depth", "outputs", "jump", "phi"],
     regime=Regime(cells=grid()),
@@ -86,7 +85,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
     title="exponents of the width that keeps gradient descent where (15) holds",
     kind="implication",
     bound=">= n**8*depth**12*outputs/(jump**2*phi**4)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "jump", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -108,7 +107,7 @@ def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_
     title="width from which the step size of Theorem 3.1 suits the lemma on the distance",
     kind="implication",
     bound=">= depth**11*n**4*outputs/phi**3",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -134,7 +133,7 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
     title="exponents of the width that keeps stochastic descent in the ball",
     kind="implication",
     bound=">= n**8*depth**13*outputs/(jump**8*phi**5*B)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "jump", "phi", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="L^15 is printed, L^13 does"),
@@ -156,7 +155,7 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
     title="exponents of the width that keeps stochastic descent where its mean step contracts",
     kind="implication",
     bound=">= n**11*depth**10*outputs/(jump**8*phi**5*B)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "jump", "phi", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -178,7 +177,7 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
     title="exponent of the constant in front of the stochastic rate",
     kind="implication",
     bound="1/(depth*jump**2)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["depth", "jump"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -209,7 +208,7 @@ def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.E
     title="exponents of the risk bound's term from kinks, at the largest radius and the printed width",
     kind="implication",
     bound="outputs**(p + 3/2)*phi**p*n**(p + 3)*depth**(p - 1/2)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "phi", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -224,7 +223,7 @@ def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.E
 def term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr, radius: sympy.Expr = RADIUS
 ) -> list[Step]:
-    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is tau; both ways.
+    """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is tau; both ways.
 
     At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); as printed at n^(5+2p).
     """
@@ -240,7 +239,7 @@ def term_from_kinks(
     title="exponents of the risk bound's linear term, at the largest radius and the printed width",
     kind="implication",
     bound="n**(p + 3)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "phi", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -253,7 +252,7 @@ def term_from_kinks(
     "n^(5 + 2 tau) would mend the power of n alone",
 )
 def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr) -> list[Step]:
-    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is tau.
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is tau.
 
     At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p).
     """
@@ -265,7 +264,7 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_pri
     title="exponents of the risk bound's two terms that grow with the steps",
     kind="implication",
     bound=sheet.theorem_3_4_early_corrected.reads("jump*outputs**(5/3)*clock**(4/3)/(m**(1/6)*depth**(2/3))"),
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["jump", "outputs", "clock", "m", "depth", "n"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -302,7 +301,7 @@ def early_terms(
     title="exponents of the stochastic risk bound's term from kinks, at the printed width",
     kind="implication",
     bound="outputs**(p + 3/2)*n**(p + 9/2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "phi", "p", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -316,7 +315,7 @@ def early_terms(
 def stochastic_term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr
 ) -> list[Step]:
-    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is eps; both ways.
+    """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is eps; both ways.
 
     At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)); as printed at n^(8+2p).
     """
@@ -332,7 +331,7 @@ def stochastic_term_from_kinks(
     title="exponents of the stochastic risk bound's linear term, at the printed width",
     kind="implication",
     bound="outputs**(p + 3/2)*n**(p + 9/2)*phi**(p - 1)*depth**(p + 1)/sqrt(B)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "phi", "p", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -344,7 +343,7 @@ def stochastic_term_from_kinks(
     note="n^(9/2 + eps) L^(1 + eps) d^(3/2 + eps), where n^(2 + eps) L^(2 + eps) d^(1/2 + eps) is printed",
 )
 def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr) -> list[Step]:
-    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is eps.
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is eps.
 
     At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)).
     """
@@ -356,7 +355,7 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
     title="exponents of the stochastic risk bound's two terms that grow with the steps",
     kind="implication",
     bound="jump*(outputs**5*phi**4*clock**4*B**2/(n**10*depth**6))**(1/3)/m**(1/6)",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["jump", "outputs", "phi", "clock", "B", "n", "m", "depth"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -393,7 +392,7 @@ def stochastic_early_terms(
     title="exponents of the special class's term from kinks",
     kind="implication",
     bound=sheet.theorem_B_15_bent.reads("outputs**(p + 3/2)*n**(p + 1/2)*depth**p"),
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -406,7 +405,7 @@ def stochastic_early_terms(
 def term_from_kinks_on_the_class(
     bound: Bound, *, radius: sympy.Expr = sheet.theorem_B_14_radius_order.expr
 ) -> list[Step]:
-    """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is tau; both ways.
+    """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is tau; both ways.
 
     At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
     """
@@ -418,7 +417,7 @@ def term_from_kinks_on_the_class(
     title="exponents of the special class's linear term",
     kind="implication",
     bound=sheet.theorem_B_15_linear.reads("n**p*depth**(p + 1)*outputs**(p + 2)"),
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["n", "depth", "outputs", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -428,7 +427,7 @@ def term_from_kinks_on_the_class(
     ],
 )
 def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_15_width.expr) -> list[Step]:
-    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p is tau.
+    """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is tau.
 
     At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
     """
@@ -440,7 +439,7 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     title="exponents of the width that keeps gradient descent near on the special class",
     kind="implication",
     bound=">= depth**12*n*outputs**5/jump**2",
-    premises=POWERS_ALONE,
+    premises="none needed: any n, m, L = depth, d = outputs, b = B >= 1, phi, jump <= 2; up to constants, logarithms",
     measured=["depth", "n", "outputs", "jump"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),

@@ -1,9 +1,8 @@
 """guo2024: inequalities between numbers, among them what the rate bound says of the slope.
 
-Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3) and
-`best_slope_for_convex_losses`, which are about the bound alone: which slope trains fastest is a question of its own;
-`cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail` (54),
-`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
+Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3), which is about the bound
+alone, `cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail`
+(54), `logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
 """
 
 from collections.abc import Sequence
@@ -82,10 +81,10 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
             "slopes above 1, where it rises again", beyond=(Rational(3), Rational(10)), without=sheet.slope_below_one
         ),
     ],
-    note="a statement about the bound on the rate: it is least where this factor is largest",
+    note="a statement about the bound on the rate, C free of the slope: it is least where this factor is largest",
 )
 def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] = ()) -> list[Step]:
-    """The factor f(slope) in the bound 1 - C f(slope) on the rate: it is largest at -1; 2, 1 and 0 at -1, 0 and 1."""
+    """The factor f(slope) in the bound 1 - C f(slope) on gamma: it rises to 2 at -1, falls to 1 at 0 and to 0 at 1."""
     factor = bound.expr
     derivative = sympy.diff(factor, slope)
     values = {-1: 2, 0: 1, 1: 0}
@@ -148,10 +147,10 @@ CHORD = 2 * sin(angle / 2)
     # With the angle v the ratio (sin v - v cos v) / (2 pi (2 sin(v/2))^3) rises from 1/(6 pi) for close points to 1/16
     # at antipodes, so that 1/16 is the least constant for all pairs.
     bound="theta**3/16",
-    premises="none needed: two unit vectors at any angle up to pi",
+    premises="none needed: standard Gaussians Z_1 and Z_2 of any correlation, the cosine of an angle up to pi",
     measured=["theta"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="attained at antipodes; 8/3 pi of the bound for close points"),
+    evidence=Proof(margin="attained at antipodes; 8/(3 pi) of the bound for close points"),
     controls=[
         control("a seventeenth", bound="theta**3/17"),
         control("power four", bound="theta**4/16"),
@@ -162,7 +161,7 @@ CHORD = 2 * sin(angle / 2)
     scope="own constants: 1/16, where the print has an order",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
-    """The size of E[Z_1 Z_2; Z_1 >= 0 > Z_2], (sin angle - angle cos angle)/(2 pi), by the chord theta."""
+    """The size of E[Z_1 Z_2 1{Z_1 >= 0 > Z_2}], (sin angle - angle cos angle)/(2 pi), by the chord theta."""
     gap = bound.expr.subs(theta, CHORD) - times * SIGN_CHANGE
     shown = nonnegative(gap, angle, 0, pi)
     return [Step(f"nowhere above on (0, pi]{shown.where}", shown)]
@@ -183,9 +182,10 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
         control("not squared, one layer on", bound="(l + 1)/(l + 2)"),
         control("separation twice as large", most=2, without="phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"),
     ],
+    scope="own constants: 1/4 for the C that is not given",
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
-    """The number 1 - (C f(slope) + 1) phi/(2 l) for l >= 1, least where the premise is attained, against the bound."""
+    """The number 1 - (C f(slope) + 1) phi/(2 l) for all l >= 1, least where the premise is attained; f is jump^2."""
     least = 1 - most / (2 * l)
     parts = (least - l / (l + 1), l / (l + 1) - bound.expr)
     above, rest = (sympy.fraction(sympy.together(part.subs(l, 1 + U)))[0].as_poly(U) for part in parts)
@@ -214,10 +214,10 @@ def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
         control("the count without its factor 4", steepness=1),
         control("the count falls like 1/threshold", power=1),
     ],
-    note="printed without constants; with unit constants the least value is three times the printed one",
+    scope="own constants: 1 and 4 for those of (40) and (42), with which the printed order m a^(2/3) has the factor 3",
 )
 def best_threshold(bound: Bound, *, steepness: int = 4, power: int = 2) -> list[Step]:
-    """The least value of x m^(3/2) + 4 a^2/x^2 over x > 0, a = ||g'_1||: the counts of (40) and (42)."""
+    """The least of x m^(3/2) + 4 a^2/x^2, the counts of (40) and (42), over x > 0; a = ||g'_1||, g'_1 of Lemma B.4."""
     count = x * m ** Rational(3, 2) + steepness * a**2 / x**power
     least = 2 * a ** Rational(2, 3) / sqrt(m)
     flat, convex = sympy.diff(count, x).subs(x, least), sympy.diff(count, x, 2).subs(x, POSITIVE)
@@ -297,7 +297,7 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
         control("a power of x more", bound="a**2*x**3/2"),
         control("the sign of b turned, below 4 b/a", sign=-1, from_=2, without=sheet.claim_square_completion_far),
     ],
-    note="printed with + b; the square used is that of a x - b, which the variant `used` is about",
+    note="printed with + b; the proof takes the square of a x - b, which the variant used is about",
 )
 def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Step]:
     """The number (a x + b)^2 for a, b > 0 and x > 4 b/a against the bound."""

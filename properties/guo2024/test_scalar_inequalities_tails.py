@@ -85,7 +85,7 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
     scope="part: the left inequality, of two chi-squares of one mean logarithm; the right one is eq-26-right",
 )
 def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The mean of -log(||h_l||^2/||h_{l-1}||^2), 0.4 m <= K <= 0.6 m neurons above 0; b = E log(m/(2 chi2_K))."""
+    """The mean of -log(||h_l||^2/||h_{l-1}||^2); b = E log(m/(2 chi2_K)). Both given 0.4 m <= K <= 0.6 m, K above 0."""
     k = _window(m)
     lost = -mean_log_ratio(m, slope, int(k[0]), int(k[-1])) - math.log(gain / 2.0)
     return Measured(lost, error=1e-14 if slope == 0.0 else 1e-12, symbols={"b": _averaged(m)})

@@ -180,11 +180,12 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
     ],
+    scope="part: these steps, at points about 0.02 from the first one, whose gradient they follow",
 )
 def quadratic_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """Half of sum_i ||B h'_{i,L}||^2 at near points, W* = W^(0), for steps of norm omega along an output's gradient."""
+    """Half of sum_i ||B h'_{i,L}||^2, W* = W^(0), for steps W'_l of norm omega along the gradient of an output."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
     return float(0.5 * np.sum(pair.output_change**2))
 
@@ -221,15 +222,15 @@ def quadratic_part(
         control("the square of the jump", bound="C*jump**2*omega**(1/3)*L**2*sqrt(m/outputs)"),
         control("the same at all radii", bound="C*jump*L**2*sqrt(m/outputs)"),
     ],
-    note="D'' = h'/g' - D* where a sign changes; W* as drawn; each layer carries its smallest pre-activations across "
-    "0. The step from (101) to (102), which counts residuals, is eq-102-residuals",
-    scope="part: what multiplies W'_l in (101), not its sum over samples and layers",
+    note="D'' = h'/g' - D* where a sign changes, or 0; W* = W^(0); each layer carries the smallest g_l of one point "
+    "across 0, to the same size. The step from (101) to (102) is eq-102-residuals",
+    scope="part: what multiplies W'_l in (101), not its sum over samples and layers, under this attack",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def gates_that_change(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The largest over i and l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l|| after steps of norm omega."""
+    """The largest over i and l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l||, ||W'_l|| <= omega for all l."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("flips", rng, data, d)
     mean = [pair.mean_gates(layer) for layer in pair.layers]
     gaps = [pair.read_back(mean, k, i) - pair.read_back(pair.all_gates, k, i) for k in pair.layers for i in range(n)]
@@ -293,13 +294,13 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
         control("a step beyond the ball", cells=_cells(m=1024, L=12, omega=1.0), without="omega*L <= 1"),
     ],
     rising={"L": "like L(L - 1)/L^2"},
-    note="steps of norm omega in every layer whose products reach an output, from W* as drawn; residuals as large as "
-    "(105) says. The factors in print give L^3, and L(L-1) is what is found",
+    note="the factors in print give L^3, and L(L-1) is what is found; residuals as large as (105) says",
+    scope="part: W* = W^(0), W'_l of norm omega along h'_{l-1} and backward from one output; points 0.02 apart",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, near points, ||e*_i|| = sqrt(m/outputs)."""
+    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, e*_i all sqrt(m/outputs) times a unit vector."""
     pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
     reached = sum(pair.crossing_terms(layer) for layer in pair.layers) @ (pair.B @ unit)
     return float(abs(np.sum(reached)) * np.sqrt(m / outputs))
@@ -343,8 +344,8 @@ KINKS_UNSEEN = dict.fromkeys(
         ),
         control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 12, "n": 3}], without="omega*L <= 1"),
     ],
-    note="residuals of norm 1, so that risk, the loss, is n/2, at near points; C is 2/5, ours. All draws hold; print "
-    "has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
+    note="residuals of norm 1, so that risk, the loss, is n/2; points omega apart; C is 2/5, ours. All draws hold; "
+    "print has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
     scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,
@@ -364,7 +365,7 @@ def semi_smoothness(
     move: bool = True,
     ball: float = 1.0,
 ) -> Measured:
-    """L(W* + W') - L(W*) - <grad L(W*), W'>, L half of the squares, W'_l of norm omega = share/L in every layer."""
+    """L(W* + W') - L(W*) - <grad L(W*), W'>, or 0, L half of the squares, all ||W'_l|| at most omega = share/L."""
     omega = ball * share / L
     # As near each other as the step is long, so that the same neurons flip at all points.
     attack = Attacked(m, L, outputs, n, slope, omega if move else 0.0, apart=min(CLUSTER, omega))
@@ -377,7 +378,7 @@ def semi_smoothness(
 @claim(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
-    premises="none needed: the loss is convex, which is all that (136) asks",
+    premises="none needed: (136) asks for a convex loss alone, whose a no start bounds; here weights are set by hand",
     regime=Regime(cells=grid(m=4, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
     measured=["steep"],
     evidence=Search(examples=1),
@@ -437,7 +438,8 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
         control("mean over the samples", bound="bends + a*mean_sq/2"),
     ],
     blind={"n": "three samples in all cells; the control that leaves their number out is refuted"},
-    note="the square attains it; the exponential loss (137), whose second derivative has no bound, meets no such form",
+    note="the square attains it; the exponential loss (137) has no such a",
+    scope="part: by measured linearisation errors, and not by powers of the radius",
 )
 def remainder_of_a_smooth_loss(
     rng: Generator,
@@ -453,9 +455,7 @@ def remainder_of_a_smooth_loss(
     loss: str,
 ) -> Measured:
     """L(W + W') - L(W) - <grad L(W), W'> for the sum of a convex loss, less what rounding explains.
-
-    `bends` is the sum of the loss derivatives times the linearisation errors, mean_sq the mean of ||B h'_i||^2.
-    """
+    `bends` is the sum of the loss derivatives times the linearisation errors, mean_sq the mean of ||B h'_i||^2."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     before = pair.residuals + pair.targets
     changes = pair.output_change

@@ -38,7 +38,6 @@ from theory.claims import Measured, Regime, Verdict, claim, control, form, grid,
 from theory.evidence import Proof, Search, Step, Trials
 
 slope, theta = symbol("slope"), symbol("theta")
-ANY_PAIR = "none needed: two unit vectors at any angle, and every slope"
 
 
 # Where a gap is tried in balls: close points, right angles and antipodes, at all slopes.
@@ -62,7 +61,7 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 @claim(
     "guo2024:eq-33",
     bound="= cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
-    premises=ANY_PAIR,
+    premises="none needed: two unit vectors at any angle, and every slope",
     measured=["angle", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality"),
@@ -107,10 +106,10 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
         control("a smaller constant", cells=grid(C=1.0)),
         control("power four", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*C*theta**4"),
     ],
-    note="at slope -1 antipodes have the mean 1/2, as a point with itself; no constant helps, as theta may be small",
+    note="antipodes, of product -1, have there the mean of a point with itself; no C helps, as theta may be small",
 )
 def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
-    """E[sigma(<u, h_i>) sigma(<u, h_j>)] at antipodes, whose product is -1, against the bound at theta = 1/(16 C)."""
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)] of antipodes at slope -1, 1/2, against the bound at theta = 1/(16 C)."""
     constant = sympy.Rational(C)
     limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
     mean = leaky_mean_product().subs({ANGLE: pi, slope: -1})
@@ -120,10 +119,10 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 @claim(
     "guo2024:eq-30-corrected",
     bound="(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3",
-    premises=ANY_PAIR,
+    premises="none needed: two unit vectors at any angle, and every slope",
     measured=["theta", "slope"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="attained at antipodes; 3/8 pi for close points"),
+    evidence=Proof(margin="attained at antipodes; 8/(3 pi) of the last term for close points"),
     controls=[
         control("a seventeenth", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*theta**3/17"),
         control("without the slope", bound="(1-theta**2/2)/2 + theta**3/16"),
@@ -131,7 +130,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
         control("not rescaled", rescaled=False),
     ],
     blind={"term -theta**2/4": "it lowers the bound, which says less without it"},
-    note="for an inner product equal to 1 - theta^2/2; between points at smaller ones it is false for slopes below 0",
+    note="for an inner product equal to 1 - theta^2/2; of smaller ones it is false, as at antipodes and slope -1",
 )
 def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list[Step]:
     """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors theta apart, at every angle and slope."""
@@ -152,9 +151,8 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
         control("variance 1/m", gain=1),
     ],
     blind={"term 1": "without it the bound is negative"},
-    note="C is not printed; 1/4 is the least for every angle. The rows are sqrt(2/m) u; 2 u/m is printed. The mean "
-    "alone: the tail is eq-38-tail",
-    scope="own constants: 1/4 for the C that is not given",
+    note="1/4 is the least C for every angle. The rows are sqrt(2/m) u; 2 u/m is printed. The tail is eq-38-tail",
+    scope="part: the mean, of two unit states, with 1/4 for the C that is not given",
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
     """E||h_{i,l} - h_{j,l}||^2 = 2 - 2 E<h_{i,l}, h_{j,l}> for unit h_{i,l-1}, h_{j,l-1} at distance theta."""
@@ -194,10 +192,10 @@ NEAR = [
         ),
     ],
     blind={"term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE, "eps": WIDER_THAN_THE_SLOPE},
-    note="the rate is Bernstein's for nonnegative terms, exp(-m eps^2 (1 - f theta/4)^2/24), with eps = theta in print",
+    note="by Bernstein for nonnegative terms: exp(-m eps^2 (1 - f theta/4)^2/24), f = jump^2; eps is theta in print",
 )
 def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope: float, *, gain: float = 2.0) -> float:
-    """The squared distance ||h_i - h_j||^2 after one layer of two unit vectors at distance theta."""
+    """The squared distance ||h_i - h_j||^2 after one layer, W^(0), of two unit vectors in R^d at distance theta."""
     W = rng.normal(0.0, np.sqrt(gain / m), (d, m))
     first, second = forward(
         Network((W,), np.ones(m), (Layer(0, leaky_relu(slope)),)), pair_at_distance(theta, d, rng)
@@ -220,7 +218,8 @@ def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope
         "premise phi < 1/4": "beyond it the bound says less than it could",
         "phi in -sqrt(phi)": "norms within phi^3 of 1 take about phi^4 off",
     },
-    note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
+    note="the cosine is then at most 1 - phi^2/8. The square is not, if phi is but a lower bound: it is 1 at antipodes",
+    scope="own constants: norms within phi^3 of 1, where print has squared norms within O(phi^3)",
 )
 def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
     """The distance ||u - v|| of the directions of two vectors at distance phi whose norms are within phi^3 of 1."""
@@ -274,7 +273,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
         control("variance 1/(4 m)", gain=0.25, cells=WIDE[1:2]),
     ],
     blind={**ORDER, "term 2": ROOM},
-    note="C is 1/4 for the Omega in print, and delta is for exp(-Omega(phi^4 m/L^4)), which no trials would see",
+    note="C is 1/4 for Omega in print, delta, of the start, for exp(-Omega(phi^4 m/L^4)), which no trials would see",
 )
 def distances_at_every_layer(
     rng: Generator,
@@ -288,7 +287,7 @@ def distances_at_every_layer(
     antipodes: bool = False,
     gain: float = 2.0,
 ) -> Measured:
-    """The least distance of two outputs h_l of points at signed distance phi_pm, at l = 0, ..., L of one network."""
+    """The least distance of two of the h_l of n points of signed separation phi_pm, at l = 0, ..., L, one network."""
     X = signed_points(n, d, 0.0 if antipodes else phi_pm, rng)
     states = layer_states(X, m, L, slope, rng, gain)
     return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
@@ -333,7 +332,7 @@ ANY_SLOPE = Regime(
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
-    note="the least ratio is 2, at the inputs; at depth l the distance tends to 3 pi/(f(slope) l)",
+    note="the least ratio is 2, at the inputs; deep layers leave about 3 pi/(f(slope) l), f = jump^2",
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The distances after l = 0, ..., L infinitely wide layers, of points phi_pm apart and phi_pm from antipodes."""
@@ -394,7 +393,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 def cosines_at_every_layer(
     rng: Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
 ) -> Measured:
-    """The number 1 - max cos^2 over pairs of outputs h_l of points at signed distance phi_pm, at l = 0, ..., L."""
+    """The number 1 - max cos^2 over pairs of the h_l of n points with signed separation phi_pm, at l = 0, ..., L."""
     states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)
     return Measured(np.array([1.0 - largest_square_cosine(h) for h in states]), symbols={"l": np.arange(L + 1)})
 
