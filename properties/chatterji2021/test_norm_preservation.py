@@ -193,8 +193,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("first-order term halved once more", bound="r**2 - sqrt(m)*h*r/(2*sqrt(2*pi))"),
         control("weight variance 1/m", gain=1.0),
     ],
-    note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See the variants corrected and "
-    "final",
+    note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See corrected and final",
 )
 @form(
     "corrected",

@@ -441,6 +441,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
         control("square of the psi_1 norm", order=1),
         control("norm not squared", power=1),
     ],
+    note="||X||_psik is the least s with E exp(|X/s|^k) <= 2",
 )
 def square_of_a_variable(rng: Generator, *, centred: bool = False, order: int = 2, power: int = 2) -> Measured:
     """The difference ||X^2||_psi1 - ||X||_psi2^2 over the latter, for a random discrete law, by bisection in balls."""
@@ -486,7 +487,7 @@ def _slopes(*slopes: float) -> dict[str, float]:
         control("constant 1.63", bound="163/100"),
         control("mean not taken off", shift=1.0),
     ],
-    note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
+    note="||X||_psi2 is the least s with E exp(X^2/s^2) <= 2. sqrt(8/3) is best: lemma-F.4-constant proves it",
     scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
@@ -520,7 +521,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, by Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Norm ||X||_psi2 of X = g(t) - E g(t): with y = sqrt(2) xi/c, xi Gaussian, E exp(y X) is E exp(X^2/c^2)."""
+    """Norm ||X||_psi2, X = g(t) - E g(t), t, xi ~ N(0, 1): least c with E exp(X^2/c^2) = E exp(sqrt(2) xi X/c) <= 2."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
@@ -567,11 +568,11 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
         ),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
-    note="a term is a sign with probability `share`, else 0; normX is its psi_2 norm, norma sqrt(m); C is 1/4",
+    note="a term, a sign with chance `share`, else 0, has psi_2 norm normX = log(1 + 1/share)^(-1/2); C 1/4",
     scope="part: sums of such terms; thm-F.5-constant proves it for all",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
-    """P(|sum of m sparse signs| >= bound), at most delta; of another mean, for a wrong variant, half at least."""
+    """P(|sum of m terms| >= bound), at most delta, norma = sqrt(m); of a mean that is not 0, half at least."""
     if mean:
         return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
     exact = _sparse_signs(m, share, threshold)
@@ -670,7 +671,7 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],
-    note="normX is the psi_1 norm of one term, norma and maxa the Euclidean norm and the largest of the a_i; C is 2/9",
+    note="normX, least s with E exp(|X|/s) <= 2, is the psi_1 norm of a term, norma ||a||, maxa max |a_i|; C is 2/9",
     scope="part: centred exponential terms of equal weights; thm-F.6-constant proves it for all",
 )
 def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:

@@ -163,9 +163,8 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
         control("nothing done", taken=0.0),
         control("the number 40000 for 1/76800", bound="40000*eta*m*gamma**4*ES**2"),
     ],
-    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a width of eighteen "
-    "digits. One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged. The constant is met "
-    "10^6 times over",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1: a width of 18 digits. One "
+    "run, of eta = 20 gamma^4/m, far narrower; no probability is judged. The constant is met 10^6 times over",
 )
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
