@@ -86,8 +86,8 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
             cells=TWO,
         ),
     ],
-    note="hidden layers alone, at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below "
-    "2 sqrt(2) and varies as little, so that at large widths the deviation is not needed",
+    note="hidden layers alone, m x m, at every width, where print asks for a polynomial one. The norm differs from "
+    "2 sqrt(2) by the order of m^(-2/3), so that at large widths less than this deviation would do",
 )
 def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """Norms ||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
@@ -106,7 +106,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
         control("output weights of variance 2/m, as in the layers before", outputs=0.005, cells=grid(m=400, L=1)),
         control("the last hidden layer in its place", at=-2),
     ],
-    note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
+    note="the bound 1 is the unit; Lemma E.3 has the norm at most sqrt(2 m), with the layers, but for delta/8",
 )
 def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
     """Norm ||V_{L+1}|| of a new network, its law that of the root of a chi-square of m degrees."""
@@ -168,7 +168,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
         ),
     ],
     note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}, "
-    "where x_l is printed. C is 360 in the width, else 1. A far smaller threshold leaves a bound below one neuron",
+    "where x_l is printed. C is 360 in the width, else 1. Print has O() for 3 and beta; far below it the bound is < 1",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_2_smoothing, sheet.lemma_E_2_width)),
         "the law from below is that of the first layer, where the norm is one: lemma-E.9-network sees it",
@@ -179,8 +179,8 @@ def few_small_pre_activations(
 ) -> Tail:
     """The probability, delta/8 at most, that some layer and sample has over `threshold` pre-activations |u_i| <= beta.
 
-    From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
-    which the norms of the layers before fall below a short one with some probability.
+    tau is any radius. From below the first layer of one sample, where the norm is one. From above a union over layers
+    and samples, with the probability that a norm ||x_l|| falls below 1/2, 3/4 or 9/10, whichever gives least.
     """
     first = float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold))
     upper = n * first
@@ -228,7 +228,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         ),
         control("a narrow network of many layers", cells=[FEW_NEURONS], without=sheet.lemma_E_2_width),
     ],
-    note="the joint event over layers and samples, at failure rate delta/8. C is 360 in the width, else 1",
+    note="all layers, samples at once, at rate delta/8; tau is any radius. C is 360 in the width, else 1; 3 is for O()",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_9_least_radius, sheet.lemma_E_9_least_threshold)),
         "short of it the bound falls below one neuron, and lemma-E.9 sees by its law how often it is then broken",
@@ -272,7 +272,7 @@ def few_small_pre_activations_in_a_network(
 def pre_activations_of_a_network(
     rng: Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
-    """All (V_l x_{l-1})_i/||x_{l-1}||, of layers l and neurons i at one input: sqrt(2/m) times a standard normal."""
+    """All (V_l x_{l-1})_i/||x_{l-1}||, all layers, neurons i, one uniform unit x: sqrt(2/m) times a standard normal."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
     fwd = forward(net, sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
@@ -398,7 +398,7 @@ def outputs_given_the_norm(
 def law_of_an_output(
     rng: Generator, m: int, L: int, d: int, h: float, *, outputs: float = 1.0, power: int = 1, signs: bool = False
 ) -> Measured:
-    """The quotient f(x)/||x_L|| of a new network, standard normal; where its features vanish, another is drawn."""
+    """The quotient f(x)/||x_L|| at a uniform unit x, standard normal; where features vanish, the network is redrawn."""
     while True:
         fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, 2.0, huberised_relu(h), outputs)
         norm = float(np.linalg.norm(fwd.post[-1]))
@@ -412,7 +412,7 @@ def law_of_an_output(
     "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
     bound="= 1",
-    premises="none needed: given their features outputs are jointly Gaussian, at every width and smoothing",
+    premises="none needed: given the features, independent for n <= m as drawn, outputs are jointly Gaussian",
     regime=Regime(
         cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)],
         least={"d": 2},  # points of a line have features in two directions
@@ -423,13 +423,12 @@ def law_of_an_output(
         control("output weights of variance 11/10", outputs=1.1, cells=grid(m=192, n=128, L=1, d=8, h=1e-3)),
         control("features in their own lengths", whitened=False, cells=grid(m=128, n=64, L=2, d=16, h=0.05)),
     ],
-    note="combinations of the samples with orthonormal features have independent outputs: "
-    "a variance off by a tenth is refuted",
+    note="orthonormal features have independent outputs: a variance off by a tenth is refuted",
 )
 def law_of_many_outputs(
     rng: Generator, m: int, n: int, L: int, d: int, h: float, *, outputs: float = 1.0, whitened: bool = True
 ) -> Array:
-    """Outputs at n points, so combined that the last features are orthonormal, which makes them standard Gaussians."""
+    """Outputs at n uniform unit points, so combined that the features x_L are orthonormal: each a standard Gaussian."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, 2.0, outputs)
     fwd = forward(net, sphere(n, d, rng))
     if not whitened:
@@ -464,8 +463,8 @@ DEEP = grid(m=2, L=64, delta=0.1)
             without=sheet.lemma_E_12_width,
         ),
     ],
-    note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m; 3 m of 5 m at one layer. The least width is "
-    "where the deviation takes the rest, for C = 4, ours",
+    note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m: at one layer 3 m, where the bound has 5 m. C is "
+    "4, ours: from there on the sharp form is below the bound",
 )
 def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """P(||V|| > `threshold`), at most delta, V all layers: L of m x m entries N(0, 2/m), the last of m of N(0, 1)."""

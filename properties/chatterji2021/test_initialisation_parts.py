@@ -45,6 +45,11 @@ EIGHT_PARTS = Regime(
     least={"m": 2},  # bounds of parts have the factor log(m)
 )
 
+BLIND_TO_PARTS = dict.fromkeys(
+    (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
+    "it is that of a part, and the row of that part sees it or says why it need not",
+)
+
 
 @claim(
     "chatterji2021:lemma-E.1",
@@ -78,11 +83,8 @@ EIGHT_PARTS = Regime(
         control("(h) at a tenth of its bound", part="h", times=10.0, cells=SMALL, without=TOO_NARROW),
     ],
     note="bounds: 1/10 (a), 3 and sqrt(2 m) (b), 3 L and 2 sqrt(m) L (c), 3 (d) and (e), 4 sqrt(s log(m)/m) (f), "
-    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), all ours. One sample, vectors of one entry; more at greater effort",
-    blind=dict.fromkeys(
-        (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
-        "it is that of a part, and the row of that part sees it or says why it need not",
-    ),
+    "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), ours but in (a), (d). One sample, s = 1; more at greater effort",
+    blind=BLIND_TO_PARTS,
 )
 def eight_parts_of_one_network(
     rng: Generator,
@@ -100,7 +102,11 @@ def eight_parts_of_one_network(
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """Shares of bounds: | ||x_l|| - 1 | (a), ||V_l||_op (b), products (c), on s-sparse a (d-g), |u_i| <= beta (h)."""
+    """Shares that all parts take of their bounds, over layers and samples, at once but for probability delta.
+
+    Of | ||x_l|| - 1 | (a), ||V_l||_op and ||V_{L+1}|| (b), ||V_l2 Sigma .. V_l1||_op, l2 up to L and L + 1 (c), on unit
+    vectors of s entries from the right (d), left (e), both (f), at L + 1 (g); of counts |u_i| <= beta (h); tau is free.
+    """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]

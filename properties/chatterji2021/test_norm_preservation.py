@@ -193,8 +193,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("first-order term halved once more", bound="r**2 - sqrt(m)*h*r/(2*sqrt(2*pi))"),
         control("weight variance 1/m", gain=1.0),
     ],
-    note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See the variants corrected and "
-    "final",
+    note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See corrected and final",
 )
 @form(
     "corrected",
@@ -209,7 +208,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("with h^2 m/4 more", bound="r**2 - sqrt(m)*h*r/sqrt(pi) + h**2*m/4"),
         control("weight variance 1.99/m", gain=1.99),
     ],
-    note="the ratio tends to one with h. Instances with a negative bound are set aside",
+    note="the ratio tends to one as h tends to 0. Instances with a negative bound are set aside",
     says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi), without h^2 m/4.",
 )
 @form(
@@ -320,8 +319,8 @@ def _products(
             without="m >= C*L**2*log(n*L**3/delta)",
         ),
     ],
-    note="parts (a) and (b), over all l1 <= l2 <= L and all samples. The lemma asks nothing of h: the slopes are at "
-    "most the gates of the ReLU, which a small h comes close to; one cell has h sqrt(m) above 2",
+    note="for all l1 <= l2 <= L and samples; z is uniform on the sphere of R^d, in the first d entries. The lemma asks "
+    "nothing of h: slopes are at most the gates of the ReLU; one cell has h sqrt(m) above 2. C is 25",
 )
 def products_on_a_fixed_vector(
     rng: Generator,
@@ -337,7 +336,7 @@ def products_on_a_fixed_vector(
     chosen: bool = False,
     gates: bool = True,
 ) -> Measured:
-    """The norms ||Sigma_{l2-1} ... V_{l1} z|| (a), ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z a random unit vector."""
+    """The norms ||Sigma_{l2-1} ... V_{l1} z|| (a), ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z independent of V."""
     return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, gates)))
 
 
@@ -347,7 +346,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
 
 @claim(
     "chatterji2021:lemma-E.10-sharp",
-    title="gated products on a fixed vector stay within a tenth of their limit",
+    title="gated products on a fixed vector exceed their limit of large width by less than a tenth",
     bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
     premises="width against depth [proof of Lemma E.10]: m >= C*L*log(n*L**3/delta)",
     constants={"C": (700, "suffices by Chernoff's bound with exact moments")},
@@ -368,7 +367,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
         ),
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
     ],
-    note="part (a) counts in units in which its bound, 53/50, is that of part (b); all l1 <= l2, at rate delta",
+    note="the second norm is (a) of Lemma E.10, of bound 53/50; all l1 <= l2, samples; z uniform on the sphere of R^d",
 )
 def products_near_their_limit(
     rng: Generator,
@@ -383,6 +382,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """Norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, z random."""
+    """Norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, at rate delta."""
     before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

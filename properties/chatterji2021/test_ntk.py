@@ -115,8 +115,8 @@ def smoothing_corrected(
         control("exponent 1 + 24 L", bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))"),
         control("root of gamma", bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     ],
-    note="C is c_1 of (4) in both. Print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is "
-    "over m alone. (4) alone: (5) has a claim of its own",
+    note="C is c_1 of (4) in both. Print's reason is exp(z) <= 1 + 2 z, where exp(z) >= 1 + z is it; root over m only",
+    scope="part: (4) against the radius of Lemma D.9; (5) is ineq-h-NT and eq-4-5-bend",
 )
 def radius_suffices(bound: Bound) -> list[Step]:
     """C (sqrt(log(n/delta)) + log(1/(exp(eps) - 1)))/(sqrt(m) gamma), of Lemma D.9, at eps = 1/(6 n^(2 + 24 L))."""
@@ -174,8 +174,8 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("radius without its second term", target=False, cells=ONE_LAYER),
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
-    note="the radius is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin "
-    "sqrt(m) gamma; labels that the network gets wrong; h is h_NT with 10 for 6",
+    note="rho is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin sqrt(m) "
+    "gamma; labels that the network gets wrong; h is h_NT of (5) with 10 for 6. Between a dual bound and a loss met",
     scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
@@ -193,7 +193,7 @@ def linearised_loss_in_the_ball(
     target: bool = True,
     opposed: bool = False,
 ) -> Measured:
-    """Loss eps_NT(V^(1), rho), at rate 2 delta, between a dual bound and the linearised loss of a point of the ball."""
+    """Least mean of log(1 + exp(-y F)), F = f + <grad f, V - V^(1)>, all ||V_l - V^(1)_l|| <= rho; at rate 2 delta."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     gamma = start.largest_margin().low / math.sqrt(m)
     if opposed:
@@ -229,7 +229,7 @@ def linearised_loss_in_the_ball(
             "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
         ),
     ],
-    note="equality with one sample that the network gets wrong; h is h_NT with 10 for 6",
+    note="equality with one sample that the network gets wrong; ||W*|| = 1, h is h_NT of (5) with 10 for 6",
 )
 def loss_along_the_margin(
     rng: Generator,
@@ -246,7 +246,7 @@ def loss_along_the_margin(
     double: bool = False,
     uniform: bool = False,
 ) -> float:
-    """Linearised loss at V^(1) + lam W*, lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
+    """Loss of f + lam <grad f, W*> at V^(1), lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     margin = start.largest_margin()
     largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0

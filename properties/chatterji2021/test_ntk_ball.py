@@ -74,7 +74,7 @@ def _difference(found: Array, wanted: Array) -> Measured:
     "chatterji2021:def-D.1",
     bound=sheet.def_D.reads("0"),
     sense="=",
-    premises="none needed: the ball is defined around any weights and for any radius; both are drawn",
+    premises="none needed: the ball is defined around any weights and for any radius; weights are drawn",
     regime=SMALL,
     evidence=FEW,
     controls=[control("norm over all layers", together=True), control("the nearest layer", nearest=True)],
@@ -135,8 +135,8 @@ def linear_outputs(
         control("sum for the mean", mean=False, cells=TORN),
         control("labels left out", labelled=False, cells=TORN),
     ],
-    note="for copies of one sample, of which some may have the other label: every layer moves by the radius along its "
-    "gradient, as the radius ends short of where the odds of the labels are those of the outputs",
+    note="there every layer moves by the radius along its gradient, short of where the outputs have the labels' odds",
+    scope="part: copies of one sample, of which some may have the other label",
 )
 def least_linearised_loss(
     rng: Generator,

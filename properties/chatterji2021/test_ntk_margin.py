@@ -76,7 +76,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
         control("a width of 32", cells=grid(m=32, L=1, n=4, d=8, phi=0.5, delta=0.2), without="m*phi >= C"),
     ],
-    note="gamma is nine tenths of the limiting kernel's margin at the same points and labels; h is h_NT with 10 for 6",
+    note="gamma is 9/10 of the ReLU's margin over sqrt(m) at infinite width, same X, y; h is h_NT of (5), 10 for 6",
 )
 def margin_near_the_limit(
     rng: Generator,
@@ -118,7 +118,7 @@ def margin_near_the_limit(
         control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),
         control("a margin above the limit by a quarter", share=1.25, cells=grid(m=2000, L=1, n=8, delta=0.2)),
     ],
-    note="images of 3 and 8; gamma is four fifths of the limiting kernel's margin there; h is h_NT with 10 for 6",
+    note="3s and 8s; gamma is 4/5 of the ReLU's margin over sqrt(m) at infinite width; h is h_NT of (5), 10 for 6",
 )
 def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False) -> Measured:
     """The margin max_W min_s y_s <grad f(x_s), W>, ||W|| = 1 over all layers, of distinct images of two classes."""
@@ -157,7 +157,8 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
-    note="c is fitted, no probability judged; h and spread, max ||x_s - y_s mu||, are the largest; near 0.39 sqrt(m)",
+    note="c is fitted, no probability judged; h and spread, max ||x_s - y_s mu||, are the largest. Near 0.39 sqrt(m)",
+    scope="part: the exponent of the width; prop-C.1-rate has the probability",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
     """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""

@@ -77,8 +77,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
         control("a gamma of 1000", largest=1000, without="gamma <= 1"),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
-    note="h_NT <= tau/sqrt(m), for every width and depth and not for large widths alone as in print; at one layer "
-    "both are of the order 1/m",
+    note="h_NT <= tau/sqrt(m) at every width, where print asks for a large one; at L = 1 both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho of (4), c_1 = 1; gamma to `largest`."""
@@ -112,7 +111,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
         control("L^23, more than is needed", bound="L**23"),
         control("radius of Lemma D.8 with a power 1/4 of the width", power=Rational(2, 3)),
     ],
-    note="up to logarithms; at that radius the error of linearisation of Lemma D.7 is the constant c^(4/3), exactly",
+    note="up to logarithms; at that radius the bound of Lemma D.7 on the error of linearisation is C c^(4/3), exactly",
 )
 def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -> list[Step]:
     """The limit tau L^12 log(m)^(3/2) <= c (Lemma D.7) from tau (m log(m))^(3/8) L^(15/4) <= c (D.8), and the error."""
@@ -221,10 +220,10 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a root of the width"),
     controls=[control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))")],
-    note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
+    note="the first term of alpha_max times J_1 is the limit of (I3) at the start, with m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
-    """That alpha_max J_1 <= the bound, as in (I3), <= h/(1024 (L+1)^2 sqrt(m) ||V||^(3L+5)), which Lemma 4.4 allows."""
+    """That alpha_max J_1 <= the bound of (I3) <= h/(1024 (L+1)^2 sqrt(m) ||V||^(3L+5)) of Lemma 4.4, at V = V^(1)."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
     allowed = sheet.lemma_4_4_step.relation.gts
     spare = sympy.simplify(allowed / bound.expr)
@@ -240,8 +239,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
     kind="implication",
     bound="h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))",
-    premises="none needed: on the segment the loss and (27), the power of the norm, are taken to double, as far as "
-    "the proof lets them",
+    premises="none needed: on the segment J and, by (27), ||V||^(3L+5) are taken to double, as far as the proof goes",
     measured=["h", "L", "m", "normV"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="(L + 1)/(L + 1/2), which is 4/3 at one hidden layer"),
@@ -279,7 +277,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:
-    """All sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) of a path, at h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L)."""
+    """Share sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) on a path, h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L)."""
     norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
     factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))

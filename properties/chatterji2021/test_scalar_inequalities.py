@@ -247,8 +247,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term -1/(8*L)": "it is what the proof loses: left out, it leaves a larger product"},
-    note="(34): a product below 1 would leave the stated bound unproved. The statement calls a bound what the last "
-    "step of the proof needs to be at least 1",
+    note="(34); the statement calls a bound what the last step of the proof needs to be at least 1",
 )
 def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
     """The bound itself is at least 1 for every L >= 1; 1/(8L) is 1/(12L) + 1/(48L) + 1/(48L), two of them by the loss.
@@ -442,6 +441,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
         control("square of the psi_1 norm", order=1),
         control("norm not squared", power=1),
     ],
+    note="||X||_psik is the least s with E exp(|X/s|^k) <= 2",
 )
 def square_of_a_variable(rng: Generator, *, centred: bool = False, order: int = 2, power: int = 2) -> Measured:
     """The difference ||X^2||_psi1 - ||X||_psi2^2 over the latter, for a random discrete law, by bisection in balls."""
@@ -487,11 +487,11 @@ def _slopes(*slopes: float) -> dict[str, float]:
         control("constant 1.63", bound="163/100"),
         control("mean not taken off", shift=1.0),
     ],
-    note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
+    note="||X||_psi2 is the least s with E exp(X^2/s^2) <= 2. sqrt(8/3) is best: lemma-F.4-constant proves it",
     scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
-    """Norm ||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature exact on each line."""
+    """Norm ||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature at 40 nodes a line."""
     ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
     values = np.interp(PLACES, KINKS, ends)
     square = (values - MASS @ values + shift) ** 2
@@ -518,11 +518,10 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
         control("standard deviation of the identity", bound="1"),
         control("Lipschitz with the constant 1.001", lipschitz=Rational(1001, 1000)),
     ],
-    note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, the Gaussian concentration of "
-    "Tsirelson, Ibragimov and Sudakov",
+    note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, by Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Norm ||X||_psi2 of X = g(t) - E g(t): with y = sqrt(2) xi/c, xi Gaussian, E exp(y X) is E exp(X^2/c^2)."""
+    """Norm ||X||_psi2, X = g(t) - E g(t), t, xi ~ N(0, 1): least c with E exp(X^2/c^2) = E exp(sqrt(2) xi X/c) <= 2."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
@@ -569,10 +568,11 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
         ),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
-    note="on sums of signs, each kept with probability `share`, else 0; normX is the psi_2 norm of one, norma sqrt(m)",
+    note="a term, a sign with chance `share`, else 0, has psi_2 norm normX = log(1 + 1/share)^(-1/2); C 1/4",
+    scope="part: sums of such terms; thm-F.5-constant proves it for all",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
-    """P(|sum of m sparse signs| >= level), at most delta; with another mean, at least half past it."""
+    """P(|sum of m terms| >= bound), at most delta, norma = sqrt(m); of a mean that is not 0, half at least."""
     if mean:
         return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
     exact = _sparse_signs(m, share, threshold)
@@ -671,11 +671,11 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],
-    note="on sums of centred exponential variables, half of chi-squares of two degrees, of any size and weight; normX "
-    "is the psi_1 norm of one, norma and maxa are the Euclidean norm and the largest of the weights",
+    note="normX, least s with E exp(|X|/s) <= 2, is the psi_1 norm of a term, norma ||a||, maxa max |a_i|; C is 2/9",
+    scope="part: centred exponential terms of equal weights; thm-F.6-constant proves it for all",
 )
 def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:
-    """P(|sum a_i X_i| >= level), at most delta, of m centred exponential X_i with equal weights a_i."""
+    """P(|sum a_i X_i| >= bound), at most delta, of m centred exponential X_i of one size, with equal weights a_i."""
     threshold = threshold / (size * weight)
     above = float(gamma.sf(m * centre + threshold, m))
     below = float(gamma.cdf(m * centre - threshold, m)) if threshold < m * centre else 0.0
@@ -734,9 +734,9 @@ def bernstein_constant(bound: Bound) -> list[Step]:
         control("1 + t^2 for (1 + t)^2", bound="m + 2*log(1/delta)"),
         control("twice the variance", variance=2.0),
     ],
-    note="1/2 is best: a single Gaussian leaves no more far out",
+    note="C is 1/2, the best: a single Gaussian leaves no more far out",
 )
 def gaussian_norm(threshold: float, m: int, *, variance: float = 1.0) -> Tail:
-    """P(sum of m squares of N(0, 1) >= level), at most delta: sigma = 1, and eta = sqrt(log(1/delta)/(C m))."""
+    """P(sum of m squares of N(0, 1) >= bound), at most delta: sigma = 1, and eta = sqrt(log(1/delta)/(C m))."""
     exact = float(chi2.sf(threshold / variance, m))
     return Tail(exact, exact)

@@ -57,8 +57,7 @@ def _least_sum(values: Sequence[int], terms: int) -> int:
         control("psi(0) = -1", start=-1),
         control("least at equal shares, as for convex functions", equal=True),
     ],
-    note="linear functions attain psi(M) everywhere (spread 0), others at the corners alone; some that go below zero "
-    "are drawn",
+    note="linear functions attain psi(M) everywhere (spread 0), others at the corners alone; some go below zero",
 )
 def least_sum(
     rng: Generator,
@@ -249,8 +248,7 @@ def suffix_products_above_one(
         control("norm for its square", bound="exp(normV/(2*E))"),
         control("root e for e", bound="(1 + normV**2/(2*E))"),
     ],
-    note="(||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e. Equality is approached by q equal norms whose "
-    "squares are near e",
+    note="(||V||/sqrt(q))^q is largest at q = ||V||^2/e; equality is approached by q equal norms of squares near e",
 )
 def suffix_products_sharp(L: int, empty: int, tilt: float, rest: float, excess: float) -> Measured:
     """The largest prod_{j > k} ||V_j|| over k in [L], of L + 1 norms; ||V|| on both sides of sqrt(e L)."""
@@ -286,8 +284,8 @@ def _operator_product(
         control("L for L + 1", bound="Max((normV/sqrt(L))**L, normV)"),
         control("first branch alone", bound="(normV/sqrt(L + 1))**(L + 1)"),
     ],
-    note="for every L >= 2; of the blocks 3/2, 3/2, 0 the branches are (3/2)^(3/2) = 1.84 and 3/sqrt(2) = 2.12. True "
-    "for L = 1, where there are only the ends",
+    note="for every L >= 2; of the blocks 3/2, 3/2, 0 two have the product 9/4, and the branches are (3/2)^(3/2) = "
+    "1.84 and 3/sqrt(2) = 2.12. True for L = 1",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
     """The product of ||A_i||_op ||M_i||_op over all but `empty` of L + 1 blocks, equal scalars; normV is ||A||."""
@@ -315,8 +313,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
         control("power L", bound="Max(normV**L, normV)"),
         control("gates of norm 1.1", gate=1.1),
     ],
-    note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
-    "one block that is not zero, of norm at most 1",
+    note="what later proofs use, with ||A|| >= 1, but for Lemma B.8. Equality: one block not zero, of norm at most 1",
 )
 @form(
     "sharp",

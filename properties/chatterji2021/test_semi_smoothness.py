@@ -116,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from each l <= L on; V~, V^ within tau of V."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| for all l <= L; V~ within tau of V, V^ = V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -161,7 +161,7 @@ def output_functionals_apart(
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)); L = 1.
 
-    V~, V^ are within tau of V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
+    V~ is within tau of V, V^ = V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -205,7 +205,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by the best steps of the last hidden layer, a bound of the supremum from below. C is fitted, no width asked",
+    note="by steps of the last two layers alone: the supremum from below. C is fitted, no width is asked",
     scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
@@ -233,7 +233,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), one sample, no width or rate asked; no growth with L, as the output functional has norm sqrt(m)",
+    note="part (b), one sample, no width or rate asked. No growth with L is met: the functional has norm sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -282,7 +282,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 
 @claim(
     "chatterji2021:ineq-absorption-corrected",
-    title="the terms of (111) and (112) by the sparsity of the slopes that differ",
+    title="the terms of (111) and (112) in the last hidden layer, by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
     constants={"C": (4, "stands for the one that is fitted")},
     premises=[
@@ -304,6 +304,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
     "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
+    scope="part: the last hidden layer, L = 1, at one sample",
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

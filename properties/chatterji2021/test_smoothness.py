@@ -179,8 +179,7 @@ def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork
         control("step of h/2", steps=0.5),
         control("random directions", random=True, cells=grid(L=2, m=2, n=1)),
     ],
-    note="the two ends are within 1e-7 of each other where there is no kink, so that the limit is what is computed. A "
-    "step longer than h averages the bend away",
+    note="the two ends are within 1e-7 of each other where no kink is; a step longer than h averages the bend away",
 )
 def quotients_reach(
     rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
@@ -290,8 +289,7 @@ LONGEST = "the longest step allowed"
         control("steps four times as long", longer=4.0, without=sheet.lemma_4_1_step),
     ],
     idle={"taken": 0.0},
-    note="lip bounds the Lipschitz constants on the segment, by the operator norms of the layers and the weights of "
-    "the samples on it, as in the sharp form of Lemma 4.2",
+    note="lip bounds the Lipschitz constants on the segment, by operator norms and sample weights as lemma-4.2-sharp",
 )
 def decrease(
     rng: Generator,
@@ -306,7 +304,7 @@ def decrease(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J) for a step of `share` times the longest length, of which a part is taken."""
+    """J(V) - J(V - eta grad J), normG = ||grad J(V)||, eta at most `share` times the longest step that lip allows."""
     step = drawn.of(rng, L, m, n)
     net, smoothing = step.instance.net, drawn.h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
@@ -365,7 +363,7 @@ def _segment_curvature(rng: Generator, step: _Descent, eta: float) -> float:
         control("steps ten times as long", longer=10.0, without=sheet.lemma_4_1_step),
     ],
     idle={"taken": 0.0},
-    note="instances whose curvature varies too much to be known between the places are left out",
+    note="lip is 1.05 times the largest of five places; where curvature varies too much between them, none is judged",
 )
 def decrease_by_measured_curvature(
     rng: Generator,
@@ -380,7 +378,7 @@ def decrease_by_measured_curvature(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J) for nearly the longest step that lip, measured along it, allows.
+    """J(V) - J(V - eta grad J) for nearly the longest step that lip, measured along it, allows; normG = ||grad J(V)||.
 
     Halved until that curvature is known; a longer one is taken as it is, with the curvature where it begins.
     """
@@ -420,9 +418,9 @@ def decrease_by_measured_curvature(
     },
 )
 def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = HALF) -> list[Step]:
-    """J(V) - J(V - eta grad J) is at least (eta - eta^2 M/2) ||grad J||^2, by integration along the segment.
+    """J(V) - J(V - eta grad J) is at least (eta - eta^2 M/2) normG^2, by integration along the segment.
 
-    M is lip, eta = u/((L + longest) M), 0 < u <= 1, and w = 1/L.
+    M is lip, which bounds the Lipschitz constants there, normG = ||grad J(V)||, eta = u/((L + longest) M), 0 < u <= 1.
     """
     M, u, w = sympy.Symbol("M", positive=True), sympy.Symbol("u", positive=True), sympy.Symbol("w", positive=True)
     eta, norm, L = symbol("eta"), symbol("normG"), symbol("L")
@@ -565,10 +563,10 @@ def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> M
 def curvature_by_norms(
     rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
 ) -> Measured:
-    """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L).
+    """The local Lipschitz constant of grad J, at norms about sqrt(L + 1) stretch^(1/L).
 
-    squares sums prod_{j != l} v_j^2 over l, pairs is the largest eigenvalue of the prod_{j != k, l} v_j, and bends sums
-    (prod_{j > l} v_j) prod_{j <= l, j != k} v_j^2 over k <= l <= L, with v_j for ||V_j||_op.
+    With v_j for ||V_j||_op: squares sums prod_{j != l} v_j^2 over l, pairs is the largest eigenvalue of the matrix of
+    prod_{j != k, l} v_j, k != l, and bends sums (prod_{j > l} v_j) prod_{j <= l, j != k} v_j^2 over k <= l <= L.
     """
     found = drawn.of(rng, L, m, n, drawn.stretch ** (1.0 / L) * math.sqrt(L + 1.0), shorter)
     if times != 1.0:

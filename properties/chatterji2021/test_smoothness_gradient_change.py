@@ -168,8 +168,8 @@ def _lost(pair: PerturbedPair) -> float:
         control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12: most instances break it. rise bounds the loss on "
-    "the segment, over Js = J_s(V); normLow is min(||V||, ||W||). The power 2 L + 1 would do, without sqrt(m)",
+    note="as printed, without the product condition distop ||V||^(L+1) <= 1 of Lemma B.12. rise bounds the loss on the "
+    "segment, over Js = J_s(V); normLow is min(||V||, ||W||). The power 2 L + 1 would do, without sqrt(m)",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
     """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l alone; dist is ||V_l - W_l||, distop ||V_l - W_l||_op."""
@@ -198,8 +198,8 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12; dist is ||V_l - W_l||, distop its "
-    "operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="what the printed proof shows: with the product condition of Lemma B.12, the last premise; dist is "
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l alone, by steps as short as the proof needs; Js J_s(V)."""
@@ -229,9 +229,8 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
         control("direct change left out", bound="Js*distop*(singles/log(2) + 2*bends/h)", cells=SHALLOW),
         control("factor 1 for 1/log(2)", bound="Js*distop*(2*pairs + singles + 2*bends/h)", cells=SHALLOW),
     ],
-    note="approached where a small loss doubles, by 0.9996, and by as much with 1 for either factor 2, since singles "
-    "takes one of two losses: lemma-B.14-sharp and lemma-B.16-sharp see the 2 of each. Asks for neither the product "
-    "condition nor bounds on norms, and implies the printed form",
+    note="a share 0.9996 of it is met where a small loss doubles, as much with 1 for either factor 2: lemma-B.14-sharp "
+    "and lemma-B.16-sharp see the 2 of each. Asks for neither the product condition of Lemma B.12 nor bounds on norms",
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
@@ -275,7 +274,7 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
+    """Xi_1 = ||g(W) Sigma_k prod_{j>k} (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
 
@@ -301,7 +300,7 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction; Js is J_s(V), Sigma is of V",
 )
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k.
+    """Xi_1 = ||g(W) Sigma_k prod_{j>k} (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden k.
 
     W is V but for layer l, distop ||V_l - W_l||_op, pairs prod_{j != k, l} ||V_j||_op if l < k, else 0, rise J_s(W)/Js.
     """
@@ -330,11 +329,11 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="without the product condition of Lemma B.12. W is V but for layer l, Sigma and x are of V, dist is "
+    note="without the condition distop ||V||^(L+1) <= 1 of Lemma B.12. W is V but for layer l; Sigma, x of V. dist is "
     "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod_{j>k} V_j^T Sigma_j, hidden k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -360,11 +359,11 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="with the product condition of Lemma B.12, as proved. W is V but for layer l, Sigma and x are of V, dist is "
+    note="as proved: the last premise is of Lemma B.12. W is V but for layer l, Sigma and x are of V, dist is "
     "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over Js = J_s(V)",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod_{j>k} V_j^T Sigma_j, hidden k."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -383,11 +382,11 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
         control("output layer left out", bound="Js*distop*singles/log(2)", cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
-    note="W is V but for layer l, Sigma and x are of V. Approached where a small loss doubles; of the 2 before the "
-    "output layer 1.08 is met, at zero. No product condition. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
+    note="W is V but for layer l, Sigma and x are of V. Approached where a small loss doubles; of the 2 before pairs "
+    "1.08 is met, at a zero output layer. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod_{j>k} V_j^T Sigma_j, hidden k.
 
     singles is prod_{j != k} v_j prod_{j != l} v_j, pairs prod_{j != k, l} v_j if l = L + 1, else 0; v_j = ||V_j||_op.
     """
@@ -425,7 +424,7 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     "bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
+    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod_{j>k} V_j^T Sigma_j, hidden k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
 
@@ -447,7 +446,7 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     "for layer l, distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
-    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
+    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod_{j>k} V_j^T Sigma_j, hidden k.
 
     pairs is prod_{j != k, l} ||V_j||_op for k < l <= L, else 0; bends is prod_{j != k} w_j times the sum over hidden
     j >= k, l of prod_{i <= j, i != l} w_i, where w_j is the larger of ||V_j||_op and ||W_j||_op.
@@ -569,8 +568,8 @@ BOTH_ADVERSARY = (
         control("loss squared", bound="256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="as printed: hybrids may fall below the least norm, and steps may exceed 1 and break the product condition of "
-    "Lemma B.12",
+    note="as printed: hybrids T(j) may fall below the least norm, steps exceed 1, and the product of a step and "
+    "||V||^(L+1) too, on which Lemma B.12 rests",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
     """Norm ||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).
@@ -613,9 +612,8 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
         control("loss squared", bound="256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with every hybrid above the least norm, steps of at most 1, and the product "
-    "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, which "
-    "the print leaves out",
+    note="what the printed proof shows: with the last three premises, for every hybrid and swap. Losses are bounded "
+    "on the segment from T(0) to T(1) too, which the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Norm ||grad J(V) - grad J(W)||; dist is ||V - W||, distop max ||V_j - W_j||_op, normLow min(||V||, ||W||).

@@ -69,8 +69,9 @@ STEPS = 16
         control("no growth with the depth", bound="C"),
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
-    note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
-    "in which their bound is that of the others. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
+    note="the growth seen is sqrt(L), see sharp. Products that end in the output layer count 3/(2 sqrt(m)) times, "
+    "their bound being 2 sqrt(m) L. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
+    scope="part: the growth with L; lemma-E.4-sharp and lemma-E.4-output have the probability",
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
@@ -268,7 +269,8 @@ BOTH = {"n": 1, "delta": DELTA}
         control("a full power of the width", bound="C*sqrt(s)/m"),
     ],
     note="attained values, which at s = 1 are the suprema; what the logarithm of m/s leaves of the power of m is below "
-    "the resolution. The constant of one layer is held against two as well, at one sample, delta and h",
+    "the resolution. The constant of one layer is held against two as well; n = 1, delta = 4/5, h = 1/(100 sqrt(m) L)",
+    scope="part: exponents of s and m, by attained values; lemma-E.7-entries has the probability, at s = 1",
     blind={
         **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_5_width, sheet.lemma_E_7_sparsity),
@@ -309,7 +311,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
         control("entries of size 1/sqrt(m)", bound="4*sqrt(s/m)", cells=grid(m=128, L=1, s=1, **BOTH)),
         control("weight variance 8/m", gain=8.0, cells=grid(m=128, L=1, s=1, **BOTH)),
     ],
-    note="at s = 1, where the supremum is the largest entry in size; C is 4 in the bound, for O(); h 1/(100 sqrt(m) L)",
+    note="s = 1 (in print the largest s), where the supremum is the largest entry; C is 4 for O(), h 1/(100 sqrt(m) L)",
     blind={
         "m in sqrt(log(m))": "the root of a logarithm, beside a power",
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
@@ -371,7 +373,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
         control("fourth root of the sparsity", bound="2*s**(1/4)*sqrt(log(m))", cells=MANY_ENTRIES),
         control("weight variance 8/m", gain=8.0, cells=NARROW),
     ],
-    note="the supremum is the norm of the s largest entries of the row. C is 2 in the bound; h is 1/(100 sqrt(m) L)",
+    note="the norm of the s largest entries of the row; in print s is the largest. C is 2 for O(), h 1/(100 sqrt(m) L)",
     blind={
         **_premises(
             "the constant suffices in the proof: narrower networks that meet the others meet the bound",

@@ -113,7 +113,7 @@ def iterate_in_the_ball(
 ) -> Measured:
     """The largest ||W_l^(k) - W_l^(0)||_F over the layers after k steps of descent, D being that after k - 1.
 
-    Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before a step, over theta <= 1 too in residual layers.
+    Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before any of them, over theta too in residual layers.
     """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     eta = length / m
@@ -163,9 +163,8 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
         control("nothing done", taken=0.0),
         control("the number 40000 for 1/76800", bound="40000*eta*m*gamma**4*ES**2"),
     ],
-    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a width of eighteen "
-    "digits. One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged. The constant is met "
-    "10^6 times over",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1: a width of 18 digits. One "
+    "run, of eta = 20 gamma^4/m, far narrower; no probability is judged. The constant is met 10^6 times over",
 )
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
@@ -492,9 +491,8 @@ def best_iterate(
         control("nothing done", taken=0.0, cells=RUN_OF_A_HUNDRED),
         control("equal points with opposite labels", merged=True, cells=RUN_OF_A_HUNDRED),
     ],
-    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1, of the widths the largest: "
-    "some twenty digits for a margin of 0.35, near the largest. One run, of eta = 20 gamma^4/m, whose error comes down "
-    "long before; theorem-3.5-radius has the ball",
+    note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1: a width of some 20 digits. "
+    "One run, of eta = 20 gamma^4/m, far narrower; no probability is judged, theorem-3.5-radius has the ball",
 )
 def least_error(
     rng: Generator,
@@ -613,7 +611,7 @@ def _of_a_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
-    "ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to 10 %",
+    "ES^2/2) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -631,7 +629,7 @@ def decrease_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES being E_S(W^(k)); the last layer starts small."""
+    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES = E_S(W^(k)); the last layer at 2 to 10 % first."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.far})
 
@@ -657,8 +655,7 @@ def decrease_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to "
-    "10 %",
+    "gamma^2 ES^2/2) of a step, outputs moving by s in root mean square, by b beyond first order; no rate is judged",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -676,7 +673,7 @@ def error_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The square E_S(W^(k))^2 before each of K steps, fall being L_S(W^(k)) - L_S(W^(k+1)); a small last layer."""
+    """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
     return Measured(run.errors**2, symbols=symbols)
@@ -706,7 +703,8 @@ def error_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + "
-    "s^2/8)/(eta m gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b to second order. Print: gamma^2",
+    "s^2/8)/(eta m gamma^2 ES^2/2) of a step, outputs moving by s in root mean square, by b at most beyond first "
+    "order. Print: gamma^2; no rate is judged",
 )
 def least_error_by_the_margin(
     rng: Generator,
@@ -756,7 +754,7 @@ def least_error_by_the_margin(
     blind=ELSEWHERE,
     note="tau is the least with the last premise, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
     "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
-    "moving by s in mean square, b to second order. Printed for all k",
+    "moving by s (root mean square), b beyond first order. Printed for all k",
 )
 @form(
     "radius-sharp",
@@ -776,7 +774,7 @@ def least_error_by_the_margin(
     ],
     note="tau is Gmax sqrt(8 K eta fall)/gamma, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
     "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
-    "moving by s in mean square, b to second order; 0.6 of tau/2",
+    "moving by s in root mean square, b beyond first order",
 )
 def radius_of_the_run(
     rng: Generator,
@@ -795,7 +793,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, at the end of K steps from a last layer of 2 to 10 %."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, after K steps from a last layer of 2 to 10 % of its size."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
