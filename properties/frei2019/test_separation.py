@@ -124,7 +124,7 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
     controls=[control("ten of the rows", rows=10)],
-    note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
+    note="so the printed widths, of order gamma^-32, are above 10^128 for these data; ten rows have a larger one",
 )
 def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
     """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, from the linear one up to that by E c^2 <= 1."""
