@@ -35,7 +35,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
         ),
     ],
     note="by the norms of states; eq-28-certified has gradients. Taken for granted: C0 theta L <= log(1.01), so that "
-    "residual layers grow by 1.01 at most. If 1.01 would do is left open, as in (13); mesh: tau_0",
+    "residual layers grow by 1.01 at most. If 1.01 would do is left open, as in (13); mesh: tau_0, a net's radius",
 )
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
     """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i l'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.

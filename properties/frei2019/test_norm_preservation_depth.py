@@ -96,10 +96,10 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
         control("the root of the depth", bound="C*sqrt(L)"),
         control("the root of the width", bound="C/sqrt(m)"),
     ],
-    note="layers are revealed at what meets them",
+    note="C fitted; layers are drawn where states meet them",
 )
 def drift_of_wide_networks(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
-    """The size |log(||x_L||/||x_1||)| in a revealed residual network with theta = 1/L, at a point of the sphere."""
+    """The size |log(||x_L||/||x_1||)| at one point, drawn on the sphere, of a residual network with theta = 1/L."""
     net = residual_network((4, *[m] * (L + 1)), L**-power, rng, stored=0)
     states = forward(net, sphere(1, 4, rng)).post
     return abs(math.log(float(np.linalg.norm(states[L]) / np.linalg.norm(states[1]))))

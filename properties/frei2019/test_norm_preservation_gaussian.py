@@ -361,7 +361,7 @@ def norms_on_the_sphere(
 ) -> float:
     """The largest | ||x_l|| - 1 | of all layers at the two points found where ||x_1|| is longest and shortest.
 
-    The layers after the first are revealed at what these points make of it.
+    The layers after the first are drawn where the states of these points meet them.
     """
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
     net = net.with_weights([net.weights[0] * math.sqrt(gain / 2.0), *net.weights[1:]])

@@ -184,7 +184,7 @@ LAWFUL = [
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
-    """The least y <alpha, x_l>, l = 1..L, by descent over the law; alpha_j = c(sqrt(m/2) w_{1,j}), scaled to norm 1."""
+    """The least y <alpha, x_l>, l = 1..L, that descent finds on the support; alpha_j = c(sqrt(m/2) w_{1,j})/norm."""
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
