@@ -29,7 +29,7 @@ SCALE = math.log(1.01) / 4.11
     title="gates of the first layer that differ at two weights in the ball, in the mean, at one point",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises="none needed: weights are Gaussian, the radius below 1 and the input drawn before them, as built",
+    premises="none needed: weights are Gaussian, the radius below 1 and the input independent of them, as built",
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
         cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
@@ -46,10 +46,9 @@ SCALE = math.log(1.01) / 4.11
     note="C, fitted, tends to (6/pi)^(1/3) = 1.24; printed for all layers and points, at rate delta, with two widths",
 )
 def gates_at_two_weights(rng: Generator, m: int, tau: float, *, each: bool = False) -> float:
-    """The largest ||Sigma^_1 - Sigma~_1||_0 of the first layer over all W^ and W~ in the ball, at one point, plus 1.
+    """The ||Sigma^_1 - Sigma~_1||_0 after W^ and W~ in the ball turn the gates nearest to kinks, at one point, plus 1.
 
-    The steps that make most gates differ are known. One gate more, which no steps reach, follows the law down to a
-    dozen, which whole numbers rounded down do not.
+    That is the most over the ball, or one more, and follows the law down to a dozen gates.
     """
     net, x = residual_network((4, m, 2), SCALE, rng), sphere(1, 4, rng)
     if each:
@@ -89,7 +88,7 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
     "0.0024",
 )
 def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
-    """The gates ||Sigma^_l - Sigma~_l||_0 of a layer at W^ and W~ in the ball that turn most, at an input chosen so."""
+    """The gates ||Sigma^_l - Sigma~_l||_0 of layer l = L; W^, W~ in the ball and the input are to turn many."""
     net = residual_network((d, *[m] * layer, 2), SCALE / layer, rng)
     x = input_near_kinks(net, layer, tau ** (2.0 / 3.0) / math.sqrt(m), rng)
     return float(Moved.of(net, *opposed_flips(net, x[0], tau, layer), x).flips[0, layer - 1])
@@ -130,7 +129,8 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
         control("norm in place of its square", bound="count + drift/beta_", cells=PLANTED),
         control("input of the layer taken as unmoved", unmoved=True, cells=PLANTED),
     ],
-    note="at every threshold where the right side jumps; drift is ||W^_l^T x^_{l-1} - W_l^T x_{l-1}||, of order tau",
+    note="at every threshold where the right side jumps; drift is ||W^_l^T x^_{l-1} - W_l^T x_{l-1}||, C tau in print",
+    scope="part: the split, without the bounds of count and drift by Lemmas C.2 and B.4",
     idle={"reach": 0.0},
 )
 def small_and_large(
@@ -201,7 +201,7 @@ def at_the_threshold(
     "frei2019:eq-30",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises="none needed: weights are Gaussian, the radius below 1 and the inputs drawn before them, as built",
+    premises="none needed: weights are Gaussian, the radius below 1 and the inputs independent of them, as built",
     regime=Regime(
         calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),
         cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),
@@ -215,11 +215,11 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="C fitted, L = 2, 16 neurons a layer below the m of the last, which alone moves; of one sample, as A' is: the "
-    "union of (32) grows with n",
+    note="C fitted, L = 2, 16 neurons a layer below the m of the last; the union of (32), over samples, grows with n",
+    scope="part: the order, at random starts, for steps of the last layer alone",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
-    """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1, of a step against one x_i."""
+    """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1; its step turns most gates at x_1."""
     net, X = residual_network((4, 16, 16, m), SCALE / 2, rng), sphere(n, 4, rng)
     moved = Moved.of(net, flips_anywhere(net, X if union else X[:1], tau), None, X)
     return float(moved.flips_of_any[-1] if union else moved.flips[:, -1].max()) + 1.0
@@ -234,8 +234,8 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     bound=">= 19*m/20",
     premises=[
         (
-            "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
-            "for 2/n [eq. (32), which takes all samples]: tau*n >= 10"
+            "radius against samples: a gate turns at the nearest of n samples by a step of some 2/(n m^(1/2)), m gates "
+            "by 2/n [eq. (32), which takes all samples]: tau*n >= 10"
         ),
         "dimension in which the kink of nearly every neuron passes between samples: d >= 4",
         "width at which a neuron that none of them opens is one of few: m >= 32",
@@ -254,7 +254,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
     note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, which is of the last layer alone, "
-    "may fall like 12/n. L = 2; the premises are ours",
+    "may fall like 12/n. L = 2; samples drawn on the sphere; the premises are ours",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(

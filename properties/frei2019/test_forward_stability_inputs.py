@@ -51,7 +51,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
             without=sheet.lemma_b3_width,
         ),
     ],
-    note="pairs along the top singular vector of x_(L+1)'s Jacobian, near and far, and antipodes, where it is steep",
+    note="pairs along the top singular vector of x_{L+1}'s Jacobian, at an x that climbs its norm, and antipodes",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance ||x_l - x_l'|| of each layer l <= L + 1 at pairs of unit points, dinput being ||x - x'||."""
@@ -77,7 +77,7 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
     note="it vanishes where gates agree; with the gates and Claim C.1's diagonal in its place the proof goes on",
 )
 def first_layer_as_printed(rng: Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
-    """The norm of x_1 - x_1' - (Sigma_1 - Sigma_1') W_1^T (x - x') at two points x and x' of distance phi."""
+    """The norm of x_1 - x_1' - (Sigma_1 - Sigma_1') W_1^T (x - x') at two points, the number phi their distance."""
     fwd = forward(residual_network((d, m, 2), 1.0, rng), pair_at_distance(phi, d, rng))
     (first, second), (gates, others), (pre, moved) = fwd.post[1], fwd.masks[0], fwd.pre[0]
     left = first - second - (gates - (others if late else 0.0)) * (pre - moved)

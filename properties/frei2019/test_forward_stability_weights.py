@@ -37,7 +37,6 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
 SCALE = math.log(1.01) / 4.11
-
 # A share by which directions are turned away from those of equality, so that what is met is met beyond rounding.
 ASKEW = 1e-3
 
@@ -59,7 +58,7 @@ ASKEW = 1e-3
         control("steps of operator norm tau", frobenius=False),
         control("steps a thousandth longer", times=1.001),
     ],
-    note="rank-one steps have one norm; those along gradients and random ones are scaled to theirs",
+    note="steps of attacks on the lemmas: flips and shifts of outputs, and steps along the gradient or random",
     idle={"times": 0.0},
 )
 def steps_in_the_ball(
@@ -290,7 +289,7 @@ def what_turned_neurons_carry(
 def what_turned_neurons_carry_at_most(
     rng: Generator, m: int, size: float, kind: str, *, gates: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The norm ||(Sigma^ - Sigma~) W^^T x^||, drift being ||W^^T x^ - W~^T x~||."""
+    """The norm ||(Sigma^ - Sigma~) W^^T x^||, drift being ||W^^T x^ - W~^T x~||; x^ and x~ enter one layer."""
     norm, move, _, error = _carried(rng, m, reach * size, kind, late=True, gates=gates)
     return Measured(norm, error=error, symbols={"drift": move})
 
@@ -421,8 +420,9 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("steps twice as long", times=2.0, cells=NEURONS),
         control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
-    note="g_j is the gradient of neuron j with slopes l' of W~, at the ball's edge, gates and states of the start. In "
-    "print A' is that of one sample: neurons of A that turn at all others lose all their gradient, as a control shows",
+    note="g_j is neuron j's gradient with slopes l' of W~ of 3 attacks, gates and states of the start; samples are "
+    "one point and n - 1 beside another, labels 1. Neurons that turn at all but one lose nearly all their gradient",
+    scope="part: neurons whose gates stay at all samples, in print at one",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.eq_35_radius.text}": "it serves the share of the residual layers, which is small",
@@ -481,7 +481,7 @@ def gradient_of_an_unturned_neuron(
         control("the share without its samples' derivatives", weighted=False),
     ],
     note="what (32) needs in place of the sets of neurons of one sample; chance is the sum of |l'| over samples where "
-    "the gate of j differs, over that of all, normX max ||x~_L||, dinput max ||x^_L - x~_L||. Attained by both terms",
+    "the gate of j differs, over that of all, normX max ||x~_L||, dinput max ||x^_L - x~_L||. Each term is attained",
     idle={"reach": 0.0},
 )
 def gradient_of_any_neuron(
@@ -498,7 +498,7 @@ def gradient_of_any_neuron(
     weighted: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """The difference (||g_j|| - ||grad_j||)/E_S of each j; slopes l' are of W^, the rest of W~ in g_j, W^ in grad_j."""
+    """The difference (||g_j|| - ||grad_j||)/E_S, each j; l' and E_S are of W^, the rest of W~ in g_j, W^ in grad_j."""
     X, y = _clustered(data, n, d, rng) if n > 1 else (data.draw(1, d, rng)[0], np.ones(1))
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius = reach * tau

@@ -93,8 +93,9 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     evidence=Trials(rate="delta", budget=300, one_number=NOTHING_DRAWN),
     controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
     blind={"delta": QUOTED},
-    note="any class has it: here no networks, and one function where groups is 0; with coins for labels E_D is 1/2 "
-    "whatever the function. The factor of the complexity is four times that of sharp, which has the loss's slope 1/4",
+    note="complexity is E sup_f (1/n) sum_i xi_i f(x_i), xi fair signs; it and delta are over the sample. One function "
+    "where groups is 0; labels are all 1, or coins, with E_D 1/2 whatever f. sharp has a quarter of the factor",
+    scope="part: classes of functions constant on groups, not of networks in a ball",
 )
 @form(
     "sharp",
@@ -106,11 +107,11 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
         control("a quarter", bound="(complexity/2 + sqrt(log(2/delta)/(2*n)))/4"),
         control("9/20 of the complexity", bound="9*complexity/20 + sqrt(log(2/delta)/(2*n))", cells=SPARSE),
     ],
-    note="many points to one of the sample attain the factor 1/2 of the complexity: symmetrisation then costs nothing",
+    note="complexity is E sup_f (1/n) sum_i xi_i f(x_i), xi fair signs; with many points more than 9/20 is needed",
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """The supremum of |E_S - E_D| over f constant on groups of points, |f| <= largest; complexity is the mean (9)."""
+    """The supremum of |E_S - E_D| over f constant on groups of points, |f| <= largest; E_D is E_S over all points."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
@@ -156,8 +157,8 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
         control("the linear part at one point, x and not x_i, as printed", one_point=True),
         control("without 1/n", sums=True),
     ],
-    note="over finite parts of the ball, where all suprema and all means over signs are exact; F_W is f_W0 + sum_l "
-    "tr[(W_l - W0_l)^T grad_l f_W0], and f_W0 has mean 0",
+    note="over 2 or 5 networks of the ball, where suprema and means over signs are exact; F_W is f_W0 + sum_l "
+    "tr[(W_l - W0_l)^T grad_l f_W0], f_W0 of mean 0; eapp is I_1, complexity I_2",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -174,7 +175,7 @@ def split_by_linearisation(
     one_point: bool = False,
     sums: bool = False,
 ) -> Measured:
-    """The Rademacher complexity (9) of networks in the ball; eapp (I_1) is that of f - F, complexity (I_2) of F."""
+    """The mean over signs xi of sup_f (1/n) sum_i xi_i f(x_i), f in the ball; eapp: that of f - F, complexity: of F."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
@@ -283,9 +284,10 @@ def linear_part_from_below(
         resolution=0.03,
     ),
     controls=[control("the scale 1 in each layer", power=0.0)],
+    note="C fitted, at random starts and points of R^64",
 )
 def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
-    """The supremum of (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs."""
+    """The supremum of (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs xi."""
     X = sphere(n, 64, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
     signs = rng.choice((-1.0, 1.0), size=(64, n))
@@ -294,7 +296,6 @@ def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int,
 
 ROOM = "complexities are of the worst function of the ball and signs: theorem-3.6-memorised sees it"
 LEVEL = "one level, so small that no draw of the sample may fail"
-# What rows on Theorem 3.6 need not see.
 OF_THE_SPLIT = {
     **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
     "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
@@ -345,8 +346,8 @@ def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
 def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
     """The chance P(y f_W(x) < 0) on a new point, W the last iterate in the ball, of 60 steps of size 8/m; ES is E_S(W).
 
-    Of finitely many points, equally likely. Labels have a margin, or are coins, of which half are errors whatever the
-    network, or are those that the start gets wrong; where its outputs have one sign at nearly all points, coins again.
+    The sample is n draws among finitely many points, equally likely; labels have a margin, or are those that the start
+    gets wrong, or coins, also if nearly all outputs have one sign: half of new points are then errors of any network.
     """
     net = residual_network((d, *[m] * (L + 1)), 1.0 / L, rng)
     X, y = _coins(1500, d, rng) if law != "caps" else MarginSource(0.35).draw(2 * n, d, rng)
@@ -416,14 +417,14 @@ def _large_images() -> tuple[Array, Array]:
         control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
-    note="points are 300 to 2000 equally likely ones, so errors are exact; eapp is half of mean |f - F| on all plus "
-    "half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F. theta is 1/L",
+    note="points are 300 to 600 equally likely ones, errors exact, theta = 1/L; eapp is half of mean |f - F| on all "
+    "plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The P(y f(x) < 0) on a new point, f the last iterate of descent in the ball, F linearised where it starts."""
+    """The P(y f(x) < 0) on a new point, f the last in the ball of 15 or 45 iterates of descent, F linearised f."""
     if law == "digits":
         points = _digits()
     else:
@@ -436,8 +437,7 @@ def errors_by_what_is_met(
     return Measured(found.wrong, error=0.0, symbols=symbols)
 
 
-# Points to one of the sample, and draws of the sample of which the worst one is taken.
-POINTS_TO_ONE, DRAWS = 100, 32
+POINTS_TO_ONE, DRAWS = 100, 32  # points to one of the sample, and draws of it of which the worst one is taken
 # Errors are so rare that the bound is below 1, at shares far apart.
 LEARNT, OPENED = (
     [{"n": n, "L": 3, "delta": 1e-9, "kind": kind, "share": share} for n, share in ((40000, 0.6), (4 * 10**6, 0.03))]
@@ -471,8 +471,8 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
     blind={"delta": LEVEL},
-    note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0. "
-    "eapp is half of mean |f - F| on new points plus half on the sample, complexity that of F, linear in the weights",
+    note="half of the complexity would do here. eapp is half of mean |f - F| on all points plus half on the sample, "
+    "complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F, tau how far layer 1 moves",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
@@ -542,15 +542,15 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
         control("1/16 of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/16"),
     ],
     blind=OF_THE_SPLIT,
-    note="judged by both ends of a Clopper-Pearson interval, of level 1 - 1e-9; even against odd digits. eapp is half "
-    "of mean |f - F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square ||grad_l "
-    "f_W0||_F",
+    note="both ends of a Clopper-Pearson interval of level 1 - 1e-9 count; even against odd digits; theta = 1/L. eapp "
+    "is half of mean |f - F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square there "
+    "of ||grad_l f_W0||_F",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_points_held_out(
     rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The P(y f(x) < 0) on points held out, f the last iterate of descent in the ball, F linearised where it starts."""
+    """The P(y f(x) < 0) on points held out, f the last in the ball of 15 or 45 iterates of descent, F linearised f."""
     if law == "digits":
         points = _written_digits()
     else:
@@ -576,10 +576,10 @@ def errors_on_points_held_out(
         control("1/32 of it", bound="(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32"),
     ],
     blind={**OF_THE_SPLIT, "n": "one size"},
-    note="even against odd digits; judged by both ends of a Clopper-Pearson interval. eapp is half of mean |f - F| "
-    "there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F there",
+    note="even against odd digits, by both ends of a Clopper-Pearson interval; theta = 1/L. eapp is half of mean |f - "
+    "F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square there of ||grad_l f_W0||_F",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
-    """The P(y f(x) < 0) on images held out, f the last iterate of descent in the ball, F linearised where it starts."""
+    """The P(y f(x) < 0) on images held out, f the last in the ball of 20 iterates of descent, F linearised f."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

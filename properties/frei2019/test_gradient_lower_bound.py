@@ -64,13 +64,13 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
     evidence=Search(examples=12),
     controls=[control("a weight below 0", negative=True), control("a label turned", turned=True)],
-    note="printed with a label on the right, which makes it void for label -1; Lemma B.6 needs it without",
+    note="sizes stand for y_i <x_{L,i}, alpha>, positive by Proposition C.5; print has y_i on the right, void for -1",
     scope="chain: from the aligned states that Proposition C.5 gives to weighted ones",
 )
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
-    """The a_i y_i <x_{L,i}, alpha>, alpha that of Proposition C.5, ||alpha|| = 1; gamma/4 is the least without a_i."""
+    """The a_i |<x_{L,i}, alpha>|, alpha_j = c(sqrt(m/2) w_{1,j}) made of norm 1; gamma/4 is the least without a_i."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
     alpha = witness_direction(source, net.weights[0])
@@ -125,12 +125,12 @@ NOT_NEEDED = {
         **NOT_NEEDED,
         **dict.fromkeys(("gamma", "m", "S1", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
-    note="for all functions a at once, by the worst weights of the samples, a convex problem with a gap",
+    note="samples on the edge of a law; all functions a at once, by the worst weights, a convex problem with a gap",
 )
 @form(
     "sharp",
     title="weighted features of the last layer from below, by the squared margin itself",
-    bound="m*gamma**2*S1**2",
+    bound=">= m*gamma**2*S1**2",
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     controls=[
         control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
@@ -138,7 +138,7 @@ NOT_NEEDED = {
         control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
     ],
     blind=NOT_NEEDED,
-    note="1 for 1/67: the states have the margin sqrt(2) gamma, and gates of the neurons differ",
+    note="1 for 1/67, as the states have margins of some sqrt(2) gamma, and gates of the neurons differ",
 )
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
@@ -175,7 +175,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
         control("20 neurons", cells=grid(gamma=[0.03, 0.05, 0.08], m=20, n=48), without="m >= 4*n + 64"),
     ],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
-    "few. So the fourth power of Lemma 4.3 has two to spare. Of 1/gamma^2 the width may fall short",
+    "few. Lemma 4.3 has the fourth. Of 1/gamma^2 the width may fall short; c is fitted",
 )
 def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     """The least (1/m) sum_j ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over a >= 0 of mean 1, x_i the last states."""
@@ -407,7 +407,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
 @form(
     "sharp",
     title="gradient of the last layer from below by the squared margin, in a ball of its order",
-    bound="m*gamma**2*ES**2",
+    bound=">= m*gamma**2*ES**2",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
@@ -443,7 +443,7 @@ def last_gradient(
     *,
     silenced: bool = False,
 ) -> Measured:
-    """The square ||grad_{W_(L+1)} L_S(W~)||_F^2 at steps that lower margins and turn most gates; ES is E_S(W~)."""
+    """The ||grad_{W_{L+1}} L_S(W~)||_F^2 at steps of W_1 and W_{L+1} that lower margins, turn gates; ES is E_S(W~)."""
     values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
     return _moved_gradient(rng, values, silenced)
 
@@ -465,12 +465,12 @@ def last_gradient(
         control("shares of open gates left out", shares=False),
         control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
-    note="u is the direction of the mean over neurons of v_j times their gradients",
+    note="u, ||u|| = 1, is minus the direction of the mean over neurons of v_j times their gradients",
 )
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
-    """The square ||grad_{W_(L+1)} L_S||_F^2; gated is min_i of y_i <x_{L,i}, u> times the open share, ||u|| = 1."""
+    """The ||grad_{W_{L+1}} L_S||_F^2; gated is min_i y_i <x_{L,i}, u> times the open share of last gates, or 0."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
     start = witness_direction(source, net.weights[0])
@@ -505,7 +505,7 @@ def last_gradient_averaged(
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
-    """The number of j with sum_i a_i 1(gate j changes at i) >= c, sum_i a_i = 1; turned is the most gates at one i."""
+    """The number of last gates j with sum_i a_i 1(j changes at i) >= c, sum_i a_i = 1; turned: the most at one i."""
     X = sphere(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), 0.05, rng)
     counted = n if anywhere else max(1, int(np.floor(1.0 / c)))

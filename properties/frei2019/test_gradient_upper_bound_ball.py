@@ -100,12 +100,12 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
         control("a scale of 1", cells=grid(m=128, L=6, d=2, delta=0.5, theta=1.0), without=SCALE),
     ],
     blind={"m": BY_OTHER_FORMS["m"]},
-    note="hidden constant; at the start all layers have sqrt(1/2) but for what d/m and the scale add",
+    note="of all points two; C would be sqrt(1/2) at each layer, but for what d/m and the scale add",
 )
 def output_gradients_at_the_start(
     rng: Generator, m: int, L: int, d: int, theta: float, *, gain: float = 1.0, power: float = 1.0, scaled: bool = True
 ) -> Measured:
-    """The norm ||grad_{W_l} f||_F of each layer, at a random point and one that climbs; exponent is 1 if residual."""
+    """The ||grad_{W_l} f||_F at W^(0), larger of 2 points, one climbs ||x_{L+1}||; exponent is 1 if residual, or 0."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
@@ -138,7 +138,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="hidden constant, here 4; one W~, that lengthens states and gradients at a sample: some 1.3, 0.7 at the start",
+    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1.3, the start 0.7",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -231,8 +231,7 @@ def risk_gradients_by_norms(
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F; normX and Gam_l are the largest ||x_{l-1}|| and ||v^T H_{l+1}^{L+1} Sigma_l||.
 
-    ES is E_S, and exponent is 1 in residual layers. Where the samples are equal both sides are; so one of the norms is
-    rounded up, by more than the others are off.
+    The largest over samples; exponent is 1 in residual layers, else 0. normX is rounded up, as both sides may be equal.
     """
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     fwd = forward(net, X)
@@ -308,7 +307,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
         ),
     ],
     blind={**BY_THE_SCALE, f"premise {WIDTH.text}": BY_NORMS[f"premise {WIDTH.text}"], **BY_OTHER_FORMS},
-    note="C = 4 of Lemma 4.4, which the whole sum has in place of every term",
+    note="C = 4, that of Lemma 4.4; the step is one from the edge of the ball, with tau = 1",
 )
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
@@ -446,7 +445,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         control("fifth root of the width", bound="3*theta**exponent*m**(1/5)"),
     ],
     blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
-    note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
+    note="what (10) needs of widths that differ; of all points two, the larger of a random one and one that climbs",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
     """The norms ||grad_{W_l} f||_F, the last layer or all others M wide, the rest m; exponent is 1 if residual."""

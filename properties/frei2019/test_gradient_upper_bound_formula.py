@@ -67,7 +67,7 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 def layer_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, points: str, *, form: str = ""
 ) -> Measured:
-    """The <theta^r x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E> less f's difference quotient along E; r is 1 if residual."""
+    """The <theta^r x_{l-1} v^T H_{l+1} Sigma_l, E> less f's difference quotient along E, r 1 if residual, or else 0."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)
@@ -99,7 +99,7 @@ def layer_gradients(
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("scale of the layers forgotten", scaled=False),
     ],
-    note="by the gradients of f, whose closed form is that of eq-2",
+    scope="part: the mean of l' y times the gradients of f, whose closed form is (2)",
 )
 def loss_gradients(
     rng: Generator,
@@ -116,7 +116,7 @@ def loss_gradients(
     at_margin: bool = True,
     scaled: bool = True,
 ) -> Measured:
-    """The pairing <grad_{W_l} L_S, E> less the mean of ell'(y_i f_i) y_i times f_i's difference quotient along E."""
+    """The pairing <grad_{W_l} L_S, E> less the mean of l'(y_i f_i) y_i times f_i's difference quotient along E."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

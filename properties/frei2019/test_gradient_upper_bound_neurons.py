@@ -34,14 +34,14 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
             without=sheet.eq_13_width,
         ),
     ],
-    note="at one sample each active neuron has the norm of the last residual state; eq-28-certified has the gradients. "
-    "1.01 is left open, as in (13): the maps may take it, for C0 theta L <= log(1.01), the rest the width; mesh: tau_0",
+    note="by the norms of states; eq-28-certified has gradients. Taken for granted: C0 theta L <= log(1.01), so that "
+    "residual layers grow by 1.01 at most. If 1.01 would do is left open, as in (13); mesh: tau_0, a net's radius",
 )
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
-    """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i ell'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.
+    """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i l'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.
 
-    It is an average of the states that enter the last layer. From below one sample, whose states do not fall from the
-    first on; from above n samples, and residual layers that grow by 1.01 where their norms are at most 41/10.
+    An average of states x_{L,i}. From below by one sample, whose ||x_L|| is ||x_1|| or more; from above by n samples,
+    and residual layers that grow by 1.01 where their norms are at most 41/10.
     """
     law = MaskedChiSquare(m, gain)
     above = n * chance_of_longer_state((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
@@ -70,7 +70,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
         control("sum over the samples in place of the mean", mean=False),
         control("states that enter the layer below", below=1),
     ],
-    note="equal where all samples are one; derivatives are those at moved weights, as in the proof",
+    note="equal where all samples are one; l' and E_S are those at moved weights, as in the proof",
 )
 def gradient_of_a_neuron_certified(
     rng: Generator,
@@ -86,7 +86,7 @@ def gradient_of_a_neuron_certified(
     mean: bool = True,
     below: int = 0,
 ) -> Measured:
-    """The norms ||g_j||/E_S, g_j the mean of ell'_i y_i v_j 1{j active} x_{L,i}; normX is the largest ||x_{L,i}||."""
+    """The norms ||g_j||/E_S, g_j the mean of l'_i y_i v_j 1{j active} x_{L,i}; normX is the largest ||x_{L,i}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     y = np.ones(n) if points == "near duplicates" else random_labels(n, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

@@ -52,5 +52,5 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     note="a shortfall beyond it may have the chance p = delta/2, over all samples",
 )
 def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
-    """The probability that the share of open gates falls short of 1/2 by more than `threshold`, at some sample."""
+    """The probability that the share of open gates of the last layer is below 1/2 - `threshold` at some sample."""
     return _tail(threshold, m, n, chance)

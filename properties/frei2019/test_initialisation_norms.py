@@ -28,7 +28,7 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
         control("weight variance 2.2/m", bound="sqrt(2.2/m)", cells=grid(m=128, d=4, L=3, theta=0.1)),
         control("over the norm of the input of the network", entering=False, cells=grid(m=32, d=4, L=8, theta=1.0)),
     ],
-    note="each of 512 entries of a trial counts: a variance off by a tenth is refuted",
+    note="all (L + 1) m entries of a trial count; of 512 a variance off by a tenth is refuted",
 )
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
@@ -58,11 +58,11 @@ def pre_activations_at_the_start(
         control("1 - 2/pi", bound="(1 - 2/pi)*r**2"),
         control("the norm itself", bound="(1 - 1/pi)*r"),
     ],
-    note="not printed: A.1 has f as a sum of independent differences given x_L, of which this is the variance. The "
-    "outputs of two samples at the angle t have the covariance r r' (sin t + (pi - t) cos t - 1)/pi, this at t = 0",
+    note="outputs at states of norms r, r' and angle t have the covariance r r' (sin t + (pi - t) cos t - 1)/pi",
+    scope="part: the variance, not printed, of the sum of independent differences that is",
 )
 def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True) -> list[Step]:
-    """Var(f | x_L), r = ||x_L||, by m independent signed neurons, and the covariance of two samples at an angle."""
+    """Var(f | x_L), r = ||x_L||, by m independent signed neurons, and the covariance of the outputs of two samples."""
     m, r = symbol("m"), symbol("r")
     z, t = sp.symbols("z t", real=True)
     phi, other, radius = sp.symbols("phi other radius", positive=True)
@@ -120,7 +120,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     "sharp",
     title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
-    premises="none needed: true of layers with as many inputs as neurons, or more",
+    premises="none needed: d >= m as built, so that a bound of the first layer is one of the square ones",
     regime=Regime(
         cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
         thorough=grid(m=1000, d=1000, L=16, delta=0.5),

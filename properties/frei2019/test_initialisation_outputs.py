@@ -119,12 +119,11 @@ def outputs_at_the_start(
     gain: float = 1.0,
     signed: bool = True,
 ) -> float:
-    """The largest |f(x_i)| at the samples of a Gaussian start."""
+    """The largest |f(x_i)| of the n samples at a Gaussian start W^(0)."""
     return float(np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed)).max())
 
 
-# Norm of the state before the last layer, the largest that Lemma 4.1 has.
-NORM = 1.024
+NORM = 1.024  # of the state before the last layer, the largest that Lemma 4.1 has
 RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
 
 

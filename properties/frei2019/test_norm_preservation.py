@@ -30,8 +30,7 @@ def _residual_layers(kind: str, m: int, L: int, rng: Generator) -> list[Array]:
     return [rng.uniform(0.9, 1.1) * core for _ in range(L - 1)]
 
 
-MANY = grid(m=8, L=50)
-A_RESIDUAL_LAYER = {"L": 2}
+MANY, A_RESIDUAL_LAYER = grid(m=8, L=50), {"L": 2}
 
 
 @claim(
@@ -204,7 +203,7 @@ def entries_of_the_states(
 @claim(
     "frei2019:def-interlayer",
     bound="= 0",
-    premises="none needed: an identity at all weights and inputs, kinks included; of the maps those to layer L + 1",
+    premises="none needed: an identity at all weights and inputs, kinks included",
     regime=NETWORKS,
     evidence=Search(examples=12),
     controls=[
@@ -213,6 +212,7 @@ def entries_of_the_states(
         control("last gates left out", gated=False),
         control("the layer before it", shift=1),
     ],
+    scope="part: the maps to layer L + 1, on the states that they take to the output",
 )
 def output_through_the_maps(
     rng: Generator,
@@ -229,7 +229,7 @@ def output_through_the_maps(
     gated: bool = True,
     shift: int = 0,
 ) -> Measured:
-    """The output less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^L I + theta Sigma_r W_r^T) x_l, l = 1..L, each sample."""
+    """The f(x) less v^T Sigma_{L+1} W_{L+1}^T prod_{r=l+1}^L (I + theta Sigma_r W_r^T) x_l, l = 1..L, each sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)

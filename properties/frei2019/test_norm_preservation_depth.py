@@ -79,7 +79,7 @@ def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0
     note="beside lemma-4.1-depth: the plain network of zou2018, whose width has to grow with the depth",
 )
 def drift_without_skips(rng: Generator, m: int, L: int) -> float:
-    """The root mean square of log(||x_L||/||x_1||) over plain networks of L layers."""
+    """The root mean square of log(||x_L||/||x_1||) over 128 plain networks, x_l = phi(W_l^T x_{l-1}), of L layers."""
     return plain_drift(rng, m, L)
 
 
@@ -96,10 +96,10 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
         control("the root of the depth", bound="C*sqrt(L)"),
         control("the root of the width", bound="C/sqrt(m)"),
     ],
-    note="layers are revealed at what meets them",
+    note="C fitted; layers are drawn where states meet them",
 )
 def drift_of_wide_networks(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
-    """The size |log(||x_L||/||x_1||)| in a revealed residual network with theta = 1/L, at a point of the sphere."""
+    """The size |log(||x_L||/||x_1||)| at one point, drawn on the sphere, of a residual network with theta = 1/L."""
     net = residual_network((4, *[m] * (L + 1)), L**-power, rng, stored=0)
     states = forward(net, sphere(1, 4, rng)).post
     return abs(math.log(float(np.linalg.norm(states[L]) / np.linalg.norm(states[1]))))
@@ -120,12 +120,12 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
         control("weight variance 2.2/m", gain=2.2, cells=WIDE),
         control("the state for what is added to it", added=False, cells=WIDE),
     ],
-    note="from this the norms of all layers follow: the first of mean 1, the others 1 + O(theta) times it",
+    note="all layers of a network; from this the squared norm of the first output has mean 1",
 )
 def what_layers_add(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
-    """The square ||(x_l - x_{l-1})/theta||^2, or ||x_l||^2 at the ends, over ||x_{l-1}||^2: (2/m) chi2_K in law.
+    """The square ||(x_l - x_{l-1})/theta||^2, or ||x_l||^2 at l = 1, L + 1, over ||x_{l-1}||^2: (2/m) chi2_K in law.
 
     K ~ Binomial(m, 1/2) neurons are active. Raises `DataError` where ||x_{l-1}|| is 0, as of a few neurons.
     """

@@ -130,7 +130,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
 def perturbed_maps(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
-    """The largest of ||H~_l^{L+1}||_2, l >= 2, and ||x~_l||, at weights W~ that are tau away in each layer."""
+    """The largest of ||H~_l^{L+1}||, l = 2..L+1, and ||x~_l||, l = 0..L+1, at weights W~ tau away in each layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
@@ -265,8 +265,8 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
         ),
     ],
     note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where C_0 theta L is at "
-    "most log(1.01), which is taken for granted, and norms 41/10: the depth enters by that event, of chance "
-    "L exp(-0.4 m). 1.01 for 1.02 is left open",
+    "most log(1.01), which is taken for granted, and norms 41/10, which fails with a chance of L exp(-0.4 m). If 1.01 "
+    "would do is left open",
 )
 def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that some ||x_l|| exceeds `threshold`, l = 1..L + 1, at some point of a net of radius mesh.
@@ -359,9 +359,9 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
 def norms_on_the_sphere(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True
 ) -> float:
-    """The largest | ||x_l|| - 1 | of all layers at two points, the longest and shortest state found of the first one.
+    """The largest | ||x_l|| - 1 | of all layers at the two points found where ||x_1|| is longest and shortest.
 
-    The layers after the first are revealed at what these points make of it.
+    The layers after the first are drawn where the states of these points meet them.
     """
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
     net = net.with_weights([net.weights[0] * math.sqrt(gain / 2.0), *net.weights[1:]])

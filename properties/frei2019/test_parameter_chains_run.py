@@ -34,11 +34,9 @@ DERIVED: dict[str, Callable[..., float]] = {
     ),
 }
 
-# Points of a law, all equally likely, so that errors on new ones are exact. Where labels are coins, points that are
-# new, and the confidence of the interval for the error on them.
+# Points of a law, all equally likely; new ones where labels are coins, and the confidence of the interval there.
 POINTS, NEW, CONFIDENCE = 40, 2000, 1.0 - 1e-9
-# A share of a constant that is met, so that no rounding decides.
-SHARE_OF_KAPPA = 1.0 - 1e-9
+SHARE_OF_KAPPA = 1.0 - 1e-9  # so that no rounding decides
 
 
 class _Sides(NamedTuple):
@@ -182,15 +180,18 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "delta": "one level, so small that no draw of the sample may fail",
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
-    note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum "
-    "of mean |f - F| on new points and sample, complexity that of F, f to first order; constants of eta, K, tau ours. "
-    "Bound 1/2, at coins above 1",
+    note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum of "
+    "mean |f - F| on new points and sample, F linearised f, complexity tau/sqrt(n) sum_l of the root mean square of "
+    "||grad_l f_W0||_F. Bound 1/2, at coins above 1",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
-    """P(y f(x) < 0) at the iterate of least E_S, theta = 0.1/L; D is the largest distance of a layer from its start."""
+    """P(y f(x) < 0) at the iterate of least E_S of K steps; D is the largest distance of a layer from its start.
+
+    theta = 0.1/L, eta = 100 gamma^4/m; r^2 = log(n/delta), K = r/(200 gamma^8 eps^2), tau = r/(36 gamma^4 eps sqrt(m)).
+    """
     sides = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)))
     return Measured.between(*sides.wrong, symbols=sides.symbols)
 
@@ -223,14 +224,17 @@ def error_by_what_the_run_meets(
         "eps": "one target, and one at thorough effort",
         f"premise {sheet.corollary_37_samples.text}": "a control leaves it with the width, which costs less than alone",
     },
-    note="fall, kappa, eapp and complexity are those of corollary-3.7-certified, which holds the bound against the "
-    "error; eta, K and tau the corollary's, their constants and m >= 200 ours. The print asks for widths above 10^20",
+    note="fall is L_S(W^(0)) - L_S(W^(K)), kappa a step's least fall over eta m gamma^4 E_S^2, eapp half the sum of "
+    "mean |f - F| on points, sample, F linearised f, complexity tau/sqrt(n) sum_l root mean square of ||grad_l f||_F",
     scope="chain: the formulas of the corollary, with constants measured on the run",
 )
 def bound_of_the_run(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, delta: float, law: str, tau: float, eta: float, K: int
 ) -> float:
-    """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run, theta = 0.1/L."""
+    """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run of K steps.
+
+    theta = 0.1/L, eta = 100 gamma^4/m; r^2 = log(n/delta), K = r/(200 gamma^8 eps^2), tau = r/(36 gamma^4 eps sqrt(m)).
+    """
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
     return float(sheet.corollary_37_certified.evaluate({**symbols, **known}))

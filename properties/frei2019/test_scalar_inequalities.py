@@ -35,7 +35,7 @@ from theory.evidence import Proof, Search, Step
     note="log 2, and not 1, would do: the largest excess over |z| is at 0",
 )
 def logistic_loss(z: float) -> Measured:
-    """The logistic loss log(1 + exp(-z)) at a margin."""
+    """The logistic loss log(1 + exp(-z)) at a margin z."""
 
     def enclosed() -> flint.arb:
         return (flint.arb(-z).exp() + 1).log()
@@ -106,7 +106,7 @@ def negative_margin(z: float, *, turned: bool = False) -> Measured:
     ],
 )
 def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above: int = 1024) -> list[Step]:
-    """The number (49/100)^2/16, of the neurons that are active, with the other numbers of Lemmas 4.3 and B.6."""
+    """The (49/100)^2/16; also 1/(1.05 134) >= 1/141, 1.024^2 <= 1.05, 1/sqrt(134) > 1/16 and 1.01 1.004 <= 1.015."""
     most = Rational(105, 100)
     return [
         Step("share^2/16 against the bound", at_least(Rational(percent, 100) ** 2 / 16, bound.expr)),
@@ -142,9 +142,5 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     note="binom(m, s) is at most m^s/s!, and s!/9^s rises from 9 on, so that 22 settles all larger ones",
 )
 def size_of_the_nets(m: int, s: int, *, per_axis: int = 9) -> Measured:
-    """The number binom(m, s) 9^s of points in the nets of all spheres of s entries, in whole numbers."""
-    return _points(m, s, per_axis)
-
-
-def _points(m: int, s: int, per_axis: int) -> Measured:
+    """The number binom(m, s) 9^s of points in the nets of all spheres of s of m entries, in whole numbers."""
     return Measured(float(math.comb(m, s) * per_axis**s))

@@ -154,7 +154,7 @@ def excess_of_the_residual_layers(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of (T2), the residual part of f^ - f~, less theta sum_l v^T H~_{l+1} S~_l dW_l^T x~_{l-1}, dW = W^ - W~.
+    """The size of (T2), the residual part of f^ - f~, less theta sum_{l=2}^L v^T H~_{l+1} S~_l dW_l^T x~_{l-1}.
 
     carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_{r<=l} ||dW_r||.
     """
@@ -315,7 +315,7 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, ES = E_S(W~); h sums ||dW_l||, residual ones times theta."""
+    """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, or 0; ES = E_S(W~), h sums ||dW_l||, theta times at 2..L."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     y = np.full(n, 1.0 if label == "plus" else -1.0)
@@ -355,9 +355,8 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     evidence=EACH,
     controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
-    note="SumGam sums ||v^T H~|| on turned neurons times ||the move of their pre-activations|| over layers, pairs "
-    "||v^T H~ S~|| ||dW|| ||x^ - x~||, residual ones times theta; attained but for neurons that cross by less than "
-    "their share: by (18), for any weights",
+    note="SumGam sums ||v^T H~_{l+1}|| on turned neurons times ||the moves of their pre-activations|| over layers, "
+    "pairs ||v^T H~_{l+1} S~_l|| ||dW_l|| ||x^_{l-1} - x~_{l-1}||, residual ones times theta; by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
     rng: Generator,

@@ -118,7 +118,7 @@ def layer_split(
     flipped: str = "hat",
     states: str = "tilde",
 ) -> Measured:
-    """The image (S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in all layers."""
+    """The image (S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in each layer."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     hat = perturbed(pair.tilde, pair.steps)
     missed = []
@@ -199,7 +199,7 @@ def linear_parts(
     transposed: bool = False,
     states: str = "tilde",
 ) -> Measured:
-    """The left, v^T H_{l+1} S_l dW_l^T x_{l-1}, times theta if residual, less <dW_l, grad_{W_l} f>, in all layers."""
+    """The v^T H_{l+1} S_l dW_l^T x_{l-1} at W~, times theta if residual, less <dW_l, grad_{W_l} f(W~)>, each layer."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     scales, missed = layer_scales(L + 1, pair.theta, power), []
     for i in range(n):

@@ -44,11 +44,11 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
         control("steps without an aim", aimless=True),
     ],
-    note="per norm of the step it is constant as the step tends to 0: the term is needed, with these exponents; the "
-    "logarithm of the print is not",
+    note="per norm of the step it stays as the step tends to 0: the term is needed, with these exponents; of the "
+    "logarithm of print nothing is seen; C fitted",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The f^ - f~ less its linear part, W~ tau off the start, layer 2 at kinks, of a step of it, theta ||dW_2|| = h."""
+    """The f^ - f~ less its linear part, W~ within tau, layer 2 next to kinks, of a step of it, theta ||dW_2|| = h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -69,7 +69,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f^ - f~ less its linear part, for steps h/2 of the first and of the last layer, about the start."""
+    """The size of f^ - f~ less its linear part, for steps of norm h/2 of the first and last layer, about the start."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)
@@ -93,7 +93,8 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
         control("order 1 of the radius", bound="C*tau*sqrt(m*log(m))"),
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
-    note="the mean over signs of the supremum, I_1, is at most the largest error; here the last layer alone moves",
+    scope="part: the order at one point and random starts, the last layer moving alone",
+    note="I_1, the mean over signs of the supremum, is at most the largest error; C fitted",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 @form(
@@ -111,9 +112,5 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
 )
 def linearisation_error(rng: Generator, m: int, tau: float) -> float:
     """The error f_W - F_{W0,W} at one point, F linear in W, of the step tau of the last layer that is to gain most."""
-    return _farthest(rng, m, tau)
-
-
-def _farthest(rng: Generator, m: int, tau: float) -> float:
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     return float(across_kinks(net, X, THETA, 3, tau).remainder[0])

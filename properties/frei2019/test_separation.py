@@ -124,7 +124,7 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
     controls=[control("ten of the rows", rows=10)],
-    note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
+    note="so the printed widths, of order gamma^-32, are above 10^128 for these data; ten rows have a larger one",
 )
 def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
     """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, from the linear one up to that by E c^2 <= 1."""
@@ -184,7 +184,7 @@ LAWFUL = [
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
-    """The least y <alpha, x_l>, l = 1..L, by descent over the law; alpha_j = c(sqrt(m/2) w_{1,j}), scaled to norm 1."""
+    """The least y <alpha, x_l>, l = 1..L, that descent finds on the support; alpha_j = c(sqrt(m/2) w_{1,j})/norm."""
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)

@@ -122,7 +122,7 @@ def loss_beyond_first_order(
     evidence=Search(examples=12, adversary="a last layer that is active everywhere and moves along the signs"),
     controls=[control("signs of size 2", signs=2.0)],
     idle={"moved": 0.0},
-    note="attained; the distance is then that of Lemma B.4",
+    note="attained; the distance is one that Lemma B.4 bounds",
 )
 def change_of_an_output(
     rng: Generator,
@@ -138,7 +138,7 @@ def change_of_an_output(
     signs: float = 1.0,
     moved: float = 1.0,
 ) -> Measured:
-    """Squared changes Delta_i^2 of the outputs; dist is ||x_hat_{L+1} - x_tilde_{L+1}|| of the sample."""
+    """The (f^ - f~)^2 of each sample at a step of the last layer; dist is ||x^_{L+1} - x~_{L+1}||."""
     X, _ = data.draw(n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     if kind == "along the signs":

@@ -244,7 +244,7 @@ def four_terms(
     *,
     signs: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
 ) -> Measured:
-    """The response v^T S~ W~^T h of the last layer less v^T ((S~ - S)(dW^T + W^T) + S dW^T + S W^T) h, h = H~_l^L a."""
+    """The v^T S~ W~^T h of layer L + 1 less v^T ((S~ - S)(dW + W)^T + S dW^T + S W^T) h, h = H~_l^L a, dW = W~ - W."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     difference = split.whole - float(np.array(signs) @ split.terms)
     return Measured(difference, error=rounding(split.scale, 8.0 * (m + 4.0) * (L + 2.0)), scale=split.scale)
@@ -266,13 +266,12 @@ def four_terms(
 def terms_with_the_step(
     rng: Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
 ) -> Measured:
-    """The sizes of v^T (S~ - S) dW^T h and v^T S dW^T h in the last layer; tau is ||dW||, norma ||h||, h = H~_l^L a."""
+    """The |v^T (S~ - S) dW^T h|, |v^T S dW^T h| at L + 1; tau = ||dW||, dW = W~ - W, norma = ||h||, h = H~_l^L a."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     return Measured(np.abs(split.terms[[0, 2]]), symbols={"tau": split.step, "norma": split.norm})
 
 
-# Norms of the maps, as in Lemma B.2.
-NORM = 1.01
+NORM = 1.01  # of the maps, as in Lemma B.2
 
 
 @claim(
@@ -393,7 +392,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.0005)
 def response_at_one_input(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
 ) -> float:
-    """The largest |v^T H_l^{L+1} a| over all layers and s-sparse unit a, at one input."""
+    """The largest |v^T H_l^{L+1} a| over l = 2..L+1 and s-sparse unit a, at one input."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = net.with_weights([*net.weights[:-1], math.sqrt(gain / 2.0) * net.weights[-1]])
     x = worst_input(net, _largest_entry(net), rng) if chosen else sphere(1, d, rng)

@@ -139,7 +139,7 @@ def neurons_beside_the_net(
     times: float = 1.0,
     lipschitz: bool = True,
 ) -> Measured:
-    """The largest |w_{l,j}^T x_{l-1}| at x beside x^, the j within beta_ at x^, each l; x and x^ may be exchanged."""
+    """The largest |w_{l,j}^T x_{l-1}| at x beside z, the j within beta_ at z, each l; x and z may be exchanged."""
     net = _lifted(kind, rng, m, d, L, theta)
     x = np.abs(sphere(1, d, rng)) if kind == "identity" else sphere(1, d, rng)
     before = forward(net, x)
@@ -259,12 +259,12 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
         ),
     ],
     blind={f"premise {sheet.lemma_b3_width.text}": "it keeps norms from falling, which is rare without it as well"},
-    note="inputs as orthogonal as they can be to the neurons nearest to their kinks, in each layer by itself",
+    note="inputs tried are nearly orthogonal to the neurons nearest to their kinks, in each layer by itself",
 )
 def count_at_the_worst_input(
     rng: Generator, m: int, d: int, L: int, theta: float, beta_: float, *, gain: float = 2.0
 ) -> float:
-    """The largest number of pre-activations within beta_ of zero in a layer, at inputs chosen against that layer."""
+    """The largest number, over l = 1..L+1, of |w_{l,j}^T x_{l-1}| <= beta_, at inputs chosen against that layer."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = net.with_weights([math.sqrt(gain / 2.0) * W for W in net.weights])
     counts = []

@@ -167,7 +167,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |b^T M a| over s-sparse unit a and b; netmax is its largest value on nets within 1/4 of them."""
+    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is its largest on nets within 1/4 of these."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -193,7 +193,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 def supremum_over_pairs_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of |b^T M a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
+    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.25)
     supremum, largest = _pairs(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -214,7 +214,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on nets within 1/2 of them."""
+    """The supremum of |q^T a|, q any, over s-sparse unit a; netmax is its largest value on nets within 1/2 of them."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -237,14 +237,13 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 def supremum_over_vectors_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of |q^T a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
+    """The supremum of |q^T a|, q any, over s-sparse unit a; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.5)
     supremum, largest = _vectors(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
 
 
-# Norms of the maps, as in Lemma B.2.
-NORM = 1.01
+NORM = 1.01  # of the maps, as in Lemma B.2
 
 
 @claim(

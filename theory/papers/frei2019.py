@@ -19,16 +19,17 @@ PAPER = Paper(
     year=2019,
     url="https://arxiv.org/abs/1910.02934",
     setting=(
-        "x_1 = phi(W_1^T x), x_l = x_{l-1} + theta phi(W_l^T x_{l-1}) for l = 2 to L, then x_{L+1} = phi(W_{L+1}^T "
-        "x_L) and f(x) = v^T x_{L+1}, phi the ReLU and m neurons in each layer; layers 2 to L are residual. At the "
-        "start, W or W^(0), the entries of W_l are independent N(0, 2/m), m of their own layer; v is fixed, one half "
-        "1, the other -1. Inputs are unit vectors, labels 1 or -1. Sigma_l is the diagonal matrix of the open gates "
-        "of layer l; H_l^{l'} is the product of the layers l to l' at the gates of x, I at l > l'. W^ and W~ are two "
-        "weight tuples, with x^_l, H~, ...; in the ball of radius tau the step of each layer has Frobenius norm tau "
-        "at most. Other norms of matrices are operator norms unless F is said. gamma is the margin of random "
-        "features: y times the mean of c(u) phi(u^T x), u ~ N(0, I), is gamma at least, for some |c| <= 1. L_S is the "
-        "mean over n samples of l(y f(x)), l(z) = log(1 + exp(-z)); the surrogate error E_S or ES is the mean of -l'. "
-        "Descent moves all layers at once by eta times the gradient of L_S over all samples."
+        "x_1 = phi(W_1^T x), x_l = x_{l-1} + theta phi(W_l^T x_{l-1}) in the residual layers 2 to L, x_{L+1} = "
+        "phi(W_{L+1}^T x_L), f(x) = v^T x_{L+1}, phi the ReLU, m neurons a layer. At the start, W or W^(0), entries of "
+        "W_l are independent N(0, 2/m), m its width; v is fixed, half 1, half -1. Inputs are unit vectors of R^d, "
+        "labels y +-1. Sigma_l or S_l is diagonal, 1 at open gates of layer l; H_l^{l'} is the product of the layers l "
+        "to l' (L + 1 if unsaid) at the gates of x, I at l > l'. W^ and W~ are two weight tuples, dW their difference, "
+        "with x^_l, H~, ...; in the ball tau limits the Frobenius norm of each layer's step. Other norms are "
+        "Euclidean, of matrices operator norms unless F is said. gamma is the margin: y E[c(u) phi(u^T x)] >= gamma at "
+        "all inputs for some |c| <= 1, u ~ N(0, I). L_S is the mean over n samples of l(y f(x)), l(z) = log(1 + "
+        "exp(-z)); the surrogate error E_S (ES) that of -l'. Descent moves all layers by -eta grad L_S. delta is the "
+        "chance of failure over starts. Constants open in print are ours, C anew in each premise; C_0 = 41/10 limits "
+        "norms of layers."
     ),
     statements=(
         Statement(
