@@ -184,7 +184,7 @@ def loss_change_in_one_step(
     the entries of v^T prod_{r>l} Sigma_r W_r^T at neurons that flip; prodW is the sum over t < l of (w_{l+1} ... w_L)^2
     max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||; dout is m eta S1abs/n sum_t
     w'_{t+1} ... w'_L w_{t+1} ... w_L max ||x_{t-1}||^2. Layers have m neurons, the first m/2 if L > 1. Weights are
-    Gaussian, such that a step does most, or such that it turns neurons off or on."""
+    Gaussian, or built so that a step moves the output far, or so that it turns neurons off or on."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
@@ -286,7 +286,7 @@ def time_to_a_loss(
     clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
     c0, found from gated Gram matrices and decreases, each step so far lowers the loss by eta c0 m phi^3 S1abs^2/(2 n^7)
     at least; alpha0 is 10^6 where no margin is left of the knee, phi 2 for one point. With "wrong" labels, or where the
-    loss might vanish, margins are negative at the start."""
+    loss might vanish, no margin is positive at the start."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
     if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):

@@ -580,7 +580,7 @@ def all_parts_at_once(
     part: float = 1.0,
 ) -> Measured:
     """Six quantities over their bounds, largest over layers and samples, after steps that stretch weights, move outputs
-    or flip last gates at one point or all, or random steps: (i) ||W~_l|| and 4, both less normW; (ii) ||x~_l - x_l|| and
+    or flip last gates at one point or all, or random steps: (i) ||W~_l|| and 4, both less normW; (ii) ||x~_l - x_l||,
     8^L tau/7; (iii) flips of a layer and 3 4^L m tau^(2/3); (iv) suprema of backward vectors over s entries and
     C 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7 and ||grad_{W_L} L_S||_F^2; (vi)
     ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n. normW is max ||W_l||, r max ||x_l||; at most count of the last

@@ -193,7 +193,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
-    note="d = 2 and 3 alone, by exact measure: for every dimension see all-dimensions",
+    scope="repaired: in d = 2 and 3, by exact measure; for every dimension see all-dimensions",
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print. It
@@ -382,8 +382,9 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
         "lemma-A.10-samples sees it",
         **dict.fromkeys(("m", "phi_pm"), "its constant is too small; lemma-A.10-plane has nearly the best and sees it"),
     },
-    note="L = 1; deeper see theorem-5.1-vii-deep. Threshold ||a||_inf/(2n), above print by n/phi; for all a at once: "
-    "nodes are counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))",
+    note="threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
+    "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))",
+    scope="repaired: one hidden layer; for more see theorem-5.1-vii-deep",
 )
 def corrected_count(
     rng: Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5

@@ -261,7 +261,7 @@ def last_layer_quadratic_form(
     "an output",
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, hexagon, labels in turn, W~ random; S1 sums the |ell'_i|."""
+    """The square ||grad_W L_S(W~)||_F^2, L = 1, hexagon, labels in turn, W~ - W Gaussian of norm tau; S1 is S1abs."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -318,7 +318,8 @@ APART_FROM_ANTIPODES = Regime(
         control("two nodes for six points", cells=TWO_NODES, without=sheet.lemma_A_10_corrected_width),
     ],
     note="the hexagon with each antipode moved by phi_pm, pairs of near antipodes in space, and two points: far apart, "
-    "where the steps turn gates, and near each other, where the gradient is small. Deeper see lemma-B.5-deep",
+    "where the steps turn gates, and near each other, where the gradient is small",
+    scope="repaired: one hidden layer; for more see lemma-B.5-deep",
     blind={
         **BLIND_TO_POWERS,
         "phi_pm": "the bound leaves too much room: theorem-5.3-v-corrected sees a power of the separation, the first",

@@ -68,7 +68,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
         control("transposed product", form="transposed"),
         control("gates of another sample", form="gates of another sample"),
     ],
-    note="f is affine in one layer: the difference quotient is exact but for rounding; L_S has the variant risk",
+    note="f is affine in one layer: its quotient is exact but for rounding; W is initial; L_S has the variant risk",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
     """The <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on Gaussian E, each l, i."""

@@ -297,7 +297,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     ],
     blind={f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE, **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM)},
     note="the premise on the width is not printed, and the statement false without it. The constant, ours, is 2 r = 3, "
-    "a third would do; log(2n/delta) is log(n/delta) in print. The variant sharp says what the argument gives",
+    "at this delta a third would do; print has log(n/delta). The variant sharp says what the argument gives",
 )
 def output_bound(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, *, gain: float = 2.0, balanced: bool = True

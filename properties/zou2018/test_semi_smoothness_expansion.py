@@ -219,7 +219,7 @@ def expansion_remainder(
     ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), ' after the step, b_l the entries of v^T prod_{r>l} Sigma_r W_r^T at
     neurons that flip; prodW is the sum over t < l <= L of (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1}
     w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||. Layers have m neurons, the first m/2 if L > 1. Besides Gaussian
-    weights there are three in which one source of the remainder is largest: flips by the last layer's own step, by the
+    weights there are three in which one source of the remainder is large: flips by the last layer's own step, by the
     layers below, and second order without flips."""
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
