@@ -73,7 +73,7 @@ PLACES_OF_A_STEP = away_from(
     premises="none needed: the premises belong to (C.2) to (C.5), whose formulas it adds up",
     regime=Regime(cells=grid()),
     measured=["eta", "tau", "L", "M", "n", "lam", "rho", "S1abs"],
-    evidence=Proof(margin="none in the flips at L = 1; a factor 7 in the rest, and the gradients below the last layer"),
+    evidence=Proof(margin="none in the flips at L = 1; a factor 14 in the rest and the gradients below the last layer"),
     controls=[
         control("2^(11 L) for 2^(12 L)", bound=_powers("11*L", "10*L", 1)),
         control("2^(9 L) for 2^(10 L)", bound=_powers("12*L", "9*L", 1)),
