@@ -73,7 +73,7 @@ PLACES_OF_A_STEP = away_from(
     premises="none needed: the premises belong to (C.2) to (C.5), whose formulas it adds up",
     regime=Regime(cells=grid()),
     measured=["eta", "tau", "L", "M", "n", "lam", "rho", "S1abs"],
-    evidence=Proof(margin="none in the flips at L = 1; a factor 7 in the rest, and the gradients below the last layer"),
+    evidence=Proof(margin="none in the flips at L = 1; a factor 14 in the rest and the gradients below the last layer"),
     controls=[
         control("2^(11 L) for 2^(12 L)", bound=_powers("11*L", "10*L", 1)),
         control("2^(9 L) for 2^(10 L)", bound=_powers("12*L", "9*L", 1)),
@@ -81,16 +81,15 @@ PLACES_OF_A_STEP = away_from(
         control("flips of both iterates apart", flips=2),
         control("cube root of the radius lost", bound=_powers("12*L", "10*L", 1, radius="tau")),
     ],
-    note="what these merge into is proved here, and watched by the variant certified. The first of the two displays, "
-    "which keeps L and 1/7, is larger than the terms and smaller than the bound",
+    note="the merging alone is proved; the change of the loss itself is measured by certified. The first display of "
+    "(C.6), which keeps L and 1/7, lies between these terms and the bound",
     scope="part: from (C.2) to (C.5), with any constant C0",
 )
 def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
-    """What (C.3) and (C.2) make of L_S' - L_S + eta ||grad_{W_L} L_S||_F^2, as shares of the terms of (C.6).
-
-    A share that falls with the depth and the width is at its largest at L = M = 1; the gradients of the layers
-    below the last only lower the loss further.
-    """
+    """That L_S' - L_S + eta ||grad_{W_L} L_S||_F^2, L_S' the loss after the step, is at most the bound, as it is at
+    most S1abs/n times (2^(9L+3) L C0 tau^(1/3) M sqrt(log M) eta/n + 2^(9L) L M^(3/2) rho eta^2/(7n)) S1abs, of (C.3),
+    plus lam/2 times the square of 2^(5L) M eta S1abs/(7n), of (C.2). Each term is a share of one of the bound, largest
+    at L = M = 1; the gradients of the layers below the last only lower the loss further."""
     L, M, n, S1abs, lam, rho, C0 = map(symbol, ("L", "M", "n", "S1abs", "lam", "rho", "C0"))
     remainder = sp.expand(sheet.lemma_C_3_remainder.expr * S1abs / n)
     moves = sp.expand(lam / 2 * sheet.lemma_C_3.expr**2)
@@ -160,8 +159,8 @@ COVERED = "flips and the square of the move cover this term: lemma-C.3-remainder
         ),
         control("labels left out of the gradient", labels=False),
     ],
-    note="weights of any norm, steps of any size. The terms of the printed form are these with every norm "
-    "at its worst: it is looser by four orders at one layer and more below",
+    note="layers of norm near 1/4 to 8; the one that moves most moves by 10^(-4) to 1 times that. The printed form "
+    "has these terms with every norm at its worst",
     blind=dict.fromkeys(OF_THE_GRADIENTS, COVERED),
     idle={"move": False},
 )
@@ -180,11 +179,12 @@ def loss_change_in_one_step(
     labels: bool = True,
     move: bool = True,
 ) -> Measured:
-    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss in a step beyond the gradients. SumGam
-    sums, at the worst sample, the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||,
-    G the gradient, ' after the step; prodW the (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ...
-    w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L
-    max ||x_{t-1}||^2. Weights are Gaussian, such that a step does most, or turns neurons off or on."""
+    """The change L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2 beyond the gradients, ' after the step. SumGam, at the
+    worst sample, is sum_l ||b_l|| (eta ||G_l|| ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), G the gradients and b_l
+    the entries of v^T prod_{r>l} Sigma_r W_r^T at neurons that flip; prodW is the sum over t < l of (w_{l+1} ... w_L)^2
+    max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||; dout is m eta S1abs/n sum_t
+    w'_{t+1} ... w'_L w_{t+1} ... w_L max ||x_{t-1}||^2. Layers have m neurons, the first m/2 if L > 1. Weights are
+    Gaussian, or built so that a step moves the output far, or so that it turns neurons off or on."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
@@ -282,11 +282,11 @@ def time_to_a_loss(
     hexagon: bool = False,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta for each k, to be compared with the time that suffices for the loss eps = L_S(W^(k)) met there.
+    """The time k eta for each k <= 60, while L_S(W^(k)), called eps, is above L0/1000 and c0 above 0; L0 is L_S(W^(0)).
     clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
-    c0 each step so far lowers the loss by eta c0 m phi^3 (sum_i ell'_i)^2/(2 n^7) at least; alpha0 is 10^6 where no
-    margin is left of the knee. With "wrong" labels, or where the loss might vanish, margins are negative at the
-    start."""
+    c0, found from gated Gram matrices and decreases, each step so far lowers the loss by eta c0 m phi^3 S1abs^2/(2 n^7)
+    at least; alpha0 is 10^6 where no margin is left of the knee, phi 2 for one point. With "wrong" labels, or where the
+    loss might vanish, no margin is positive at the start."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
     if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):
@@ -313,10 +313,8 @@ PACE: dict[float, tuple[Loss, float]] = {0.5: (HUBERISED_HINGE, 0.2), 2 / 3: (TW
 
 
 def _recursion(p: float, m: int, L0: float, eps: float) -> float:
-    """What the recursion behind (C.9) and (C.10) takes for one point, step by step, with the kernel of one layer.
-
-    For a constant kernel and small steps that is the integral of 1/ell'^2 over the losses from eps to L0.
-    """
+    """What the recursion behind (C.9) and (C.10) takes for one point, step by step, with the kernel of one layer. For a
+    constant kernel and small steps that is the integral of 1/ell'^2 over the losses from eps to L0."""
     if p not in PACE:
         raise ValueError(f"there is no loss of exponent p = {p} here: choose p = 1/2, 2/3 or 1")
     loss, share = PACE[p]
@@ -359,9 +357,11 @@ def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: flo
     return found.time * found.kernel / (m / 2)
 
 
-# Several points start at losses of their own and come down at the rates of several eigenvalues, so that their mean loss
-# is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in the clock.
-ALONE = "one point and one layer, clock the time of the recursion step by step, with the fall of the kernel in it"
+# The mean loss of several points is no power of the time; one has a single rate, up to its kernel's fall.
+ALONE = (
+    "one point, labelled against its output, one layer. clock is the time of x <- x - s k(x) ell'(x), the margin's "
+    "recursion, where k falls from 1 by 1/sqrt(pi m) per unit"
+)
 
 
 @claim(
@@ -461,10 +461,10 @@ def time_by_the_reciprocal(
         control("time that falls as m^(-9/10)", bound="C/m**(9/10)"),
     ],
     note="eta is 3/10 of the size at which curvature is felt, so that the number of steps does not depend on the "
-    "width; the time is a multiple of what the recursion needs from the same start while its own kernel falls",
+    "width; in the recursion x <- x - s k(x) ell'(x), k falls from 1 at the start by 1.486/sqrt(pi m) per unit",
 )
 def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
-    """K eta from the loss L0 to eps at one point under the Huberised hinge, in units of the recursion's time."""
+    """K eta from the loss L0 to eps at one point, Huberised hinge, over the time that the margin's recursion takes."""
     found = _descent(rng, m, L, HUBERISED_HINGE, 0.3, L0, eps)
     return found.time / descent.recursion_time(HUBERISED_HINGE, 0.3, L0, eps, descent.kernel_fall(m, L), found.start)
 
@@ -529,7 +529,7 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
-    """Why no weights classify the hexagon, whatever the width, K and eta."""
+    """Why no weights make all margins of the hexagon positive, whatever the width, K and eta; ell0 is ell(0), log 2."""
     below = certainly_le(flint.arb(2).log(), bound.ball(ell0=ell0, n=n)) is False
     return descent.refuting_steps(descent.hexagon_argument(n, L, phi), below, "some weights make all margins positive")
 
@@ -553,7 +553,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
     "that vanishes from 1 on",
 )
 def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
-    """The margins 0, 1, ..., 1, in ball arithmetic: at 0 and 1 the losses are computed without rounding."""
+    """The mean loss at the margins 0, 1, ..., 1, one of them not positive: it is ell0/n at most, with ell0 = ell(0)."""
     used = named_loss(loss)
     at_zero, at_one = (float(used.value(margin)) for margin in (0.0, 1.0))
     mean = (flint.arb(at_zero) + (n - 1) * flint.arb(at_one)) / n
@@ -586,14 +586,14 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
         control("labels left out of the margins", labels=False),
         control("loss that turns negative", shift=0.25),
     ],
-    note="for every loss that is nowhere increasing and never negative, by contraposition; the threshold is attained, "
-    "by a margin of 0. The orders of the width are the variant width-exponents",
+    note="for every loss that is nowhere increasing and never negative, by contraposition; ell0 is ell(0). The bound "
+    "is attained, by a margin of 0. The orders of the width are the variant width-exponents",
     scope="part: from a small loss to no error, in numbers",
 )
 def loss_above_threshold(
     rng: Generator, n: int, loss: str, worst: float, spread: float, *, labels: bool = True, shift: float = 0.0
 ) -> Measured:
-    """The mean loss of n margins of which one is `worst`, not positive, and the others are up to `spread` on."""
+    """The mean loss of n margins, one `worst`, not positive, the others further on by `spread`/2 to `spread`."""
     used = MARGIN_LOSSES[loss]
     margins = worst + spread * np.append(0.0, 0.5 + 0.5 * rng.random(n - 1))
     values = used.value(margins if labels else np.abs(margins)) - shift

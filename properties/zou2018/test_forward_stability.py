@@ -117,8 +117,8 @@ def perturbed_weight_norms(
     norm: float = LAYER_NORM,
     part: float = 1.0,
 ) -> Measured:
-    """The norms ||W~_l||_2 after steps of norm tau, for Gaussian weights of widths (d, m, 2m, m) stretched up to 7/2. A
-    step along the top singular pair makes the triangle inequality an equality."""
+    """The norms ||W~_l||_2 after steps of norm tau along the top singular pair, which add all of it to Gaussian weights
+    of widths (d, m, 2m, m) stretched towards norm 7/2; normW is the largest ||W_l||_2."""
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
         W = W * (1.0 - stretch + stretch * norm * ALLOWED_SHARE / operator_norm(W))
@@ -180,7 +180,8 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 def one_layer(
     rng: Generator, m: int, closing: float, before: int, after: int, *, unrelated: bool = False, staying: bool = False
 ) -> Measured:
-    """Both ||x~ - x|| and the ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| above it, as a turns to b; D is ||b - a||."""
+    """Both ||x~ - x|| and the ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| above it, a and b being W^T x_{l-1} before and
+    after, x = max(a, 0), x~ = max(b, 0); D is ||b - a||."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -215,7 +216,7 @@ def one_layer_sharply(
     staying: bool = False,
     together: bool = False,
 ) -> Measured:
-    """The change ||x~ - x|| and the norm ||(Sigma~ - Sigma) b||, each against D = ||b - a||, as a goes over into b."""
+    """The change ||x~ - x|| and the norm ||(Sigma~ - Sigma) b||, for pre-activations a, and then b; D is ||b - a||."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -302,8 +303,8 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
-    note="the two channels come near the bound, any active neuron at L = 1 to 7/8 of it; Gaussian weights reach 0.32 "
-    "at L = 2 and 0.07 at L = 3, at all large widths alike",
+    note="7/8 of the bound can be met at L = 1, 0.60 at L = 2, 0.32 at L = 3, see sharp: by weights of two channels, "
+    "one for x, one that stretches what steps add; Gaussian ones reach 0.32 at L = 2, 0.07 at L = 3",
     idle={"reach": 0.0},
 )
 def layer_outputs(
@@ -343,7 +344,8 @@ def layer_outputs(
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
-    note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two channels attain it in every layer as tau falls",
+    note="for d_l = ||x~_l - x_l||, d_1 <= tau, d_l <= 3 tau/2 + 4 d_(l-1); attained as tau falls by weights of two "
+    "channels, one for x and one that stretches what steps add",
     idle={"reach": 0.0},
 )
 def layer_outputs_sharply(
@@ -415,8 +417,7 @@ def recursion_over_layers(
         control("weights of norm 100 allowed", limit=100.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 9", length=9.0, cells=NARROW_OUTPUTS[:1], without=sheet.lemma_B_2_outputs),
     ],
-    note="an eighth of the bound at L = 1 and less beyond, as 2 + 4 * 8^L/7 is taken for 8^L and Lemma B.2 is loose: "
-    "see sharp",
+    note="an eighth of the bound can be met at L = 1, less beyond: 8^L is above 2 + 4 * 8^L/7, B.2 loose, see sharp",
     idle={"reach": 0.0},
 )
 def layer_pre_activations(
@@ -452,7 +453,7 @@ def layer_pre_activations(
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.6", length=1.6, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
-    note="attained by the two channels in every layer as tau falls",
+    note="attained as tau falls by weights of two channels, one for x and one that stretches what steps add",
     idle={"reach": 0.0},
 )
 def layer_pre_activations_sharply(
@@ -478,7 +479,7 @@ def layer_pre_activations_sharply(
     bound="= 0",
     premises="none needed: an identity of all matrices and masks whose shapes fit",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
-    evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),
+    evidence=Search(examples=30, adversary="masks of fair coins, unrelated Gaussian weights, widths between m and 2m"),
     controls=[
         control("factors of each term in reverse order", reverse=True),
         control("last term dropped", dropped=1),
@@ -497,10 +498,8 @@ def telescoping_sum(
     perturbed_split: bool = False,
 ) -> Measured:
     """All entries of prod_{r=l}^{L} A~_r - prod_{r=l}^{L} A_r less its telescoped sum, A_r = Sigma_r W_r^T, for all l.
-
     The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T, with A above it and A~ below. Each entry is
-    allowed the rounding error of its own sum of products, of the size of that sum with absolute values in it.
-    """
+    allowed the rounding error of its own sum of products, of the size of that sum with absolute values in it."""
     widths = [m] * (L + 1) if reverse else [int(k) for k in rng.integers(m, 2 * m, L + 1, endpoint=True)]
     (weights, masks), (moved, flipped) = random_layers(widths, rng), random_layers(widths, rng)
     factors, perturbed = masked_factors(weights, masks), masked_factors(moved, flipped)

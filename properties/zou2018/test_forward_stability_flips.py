@@ -157,8 +157,8 @@ def flips_of_a_layer(
 ) -> Measured:
     """The number of flips ||Sigma~_l - Sigma_l||_0 at one point, l = layer, as all ||W~_k - W_k||_2 <= tau.
 
-    At beta_ = 4^L tau^(2/3)/sqrt(m), count of the pre-activations are within beta_ of zero, up to all that the premise
-    allows, and half as many just beyond. normW is the largest ||W~_k||, r the largest ||x_k||.
+    Weights are Gaussian, or changed until count pre-activations of layer l, up to what the premise allows, are within
+    beta_ = 4^L tau^(2/3)/sqrt(m) of 0, at least half as many just beyond. normW is max ||W~_k||, r max ||x_k||.
     """
     allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
@@ -201,7 +201,7 @@ def flips_certified(
 
     g_l is W_l^T x_{l-1}, and count is |S(beta)|, that of its entries within beta of 0. Between neighbouring sizes of
     entries the right-hand side falls, so its infimum is found by letting beta rise to each size, with the count of
-    those strictly below. Both terms matter when about m tau^(2/3) are next to zero and the others share one size.
+    those strictly below. Weights are Gaussian, or changed until some m tau^(2/3) are next to 0 and others of one size.
     """
     scale = m * tau ** (2.0 / 3.0)
     levels = (tau / scale**0.5, planted * scale, planted * 16.0 ** (layer - 1) * scale)
@@ -372,8 +372,8 @@ def flips_at_any_sample(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer that a step of norm tau in it flips at some sample; at each count pre-activations at
-    most are within beta_ of 0."""
+    """The number of neurons of the last layer that a step of norm tau in it flips at some sample. At none are more than
+    count of its pre-activations within beta_ of 0; weights are Gaussian, or changed until so many are."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
@@ -413,10 +413,8 @@ def flips_at_any_sample_certified(
     alone: bool = False,
     largest: bool = False,
 ) -> Measured:
-    """Neurons of the last layer that a step in it flips at some sample, against the split of Lemma B.3 for all beta.
-
-    Of all samples together count pre-activations are below beta in size, and D is the norm of their moves.
-    """
+    """The number of neurons of the last layer that a step in it flips at some sample, at each threshold beta_.
+    Of all samples together count pre-activations are below beta_ in size, and D is the norm of all their moves."""
     scale = m * tau ** (2.0 / 3.0)
     shift = _union(rng, data, (m,) * L, n, d, tau, (tau / scale**0.5, planted * scale, planted * scale), points)
     pre, moves = shift.before.pre[-1], shift.after.pre[-1] - shift.before.pre[-1]
@@ -447,11 +445,9 @@ def flips_at_any_sample_certified(
     blind=dict.fromkeys(("m", "tau"), "this row is about the number of samples: lemma-B.3-exponent sees that order"),
 )
 def flips_of_the_first_layer_at_any_sample(rng: Generator, n: int, m: int, tau: float) -> Measured:
-    """Neurons of the first layer that one step of norm tau flips at one of n orthogonal samples at least.
-
-    Of the weights only what they do to the samples matters, so these are the axes of R^n. For each sample one
-    flip more is counted than there are, so that whole numbers do not bend the power law.
-    """
+    """The number of neurons of the first layer that one step of norm tau flips at one or more of n orthogonal samples.
+    Of the weights only what they do to the samples matters, so these are the axes of R^n. For each sample one flip more
+    is counted than there are, so that whole numbers do not bend the power law."""
     X, net = np.eye(n), he_network((n, m), rng)
     shift = Shift.of(net, [flip_anywhere(net.weights[0], X, tau)], X)
     return Measured(flipped_anywhere(shift.before, shift.after)[0] + float(n))
@@ -519,11 +515,12 @@ def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: f
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[control("phi^6 in place of phi^3", bound="1/phi**3"), control("a bound of 10^6", bound="10**6")],
     expected=Verdict.REFUTED,
-    note="by part (v), at the corners of a small square; part (iv) fails as well. One part that fails is enough; count "
-    "of the nodes respond before the steps, as in Theorem 5.1(vii), and tau is the norm of the longest step",
+    note="by part (v), at the corners of a square of side phi; part (iv) fails as well. One part that fails is enough; "
+    "count of the nodes respond before the steps, as in Theorem 5.1(vii); tau is the norm of the longest step",
 )
 def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The bound (v), c0 m phi^3 S1^2/n^7, over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree."""
+    """The bound (v), c0 m phi^3 S1^2/n^7, over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree, labels
+    in turn and |ell'_i| = 1, of sum S1."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
     # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
@@ -553,10 +550,7 @@ ALL_PARTS = Regime(
     ],
     regime=ALL_PARTS,
     measured=["normW", "r", "count"],
-    evidence=Search(
-        examples=lambda m: instances(m, 4),
-        adversary="five perturbations, of which each goes for one part: all are judged by all six parts",
-    ),
+    evidence=Search(examples=lambda m: instances(m, 4), adversary="five perturbations, all judged by all six parts"),
     idle={"part": 0.0},
     controls=[
         control("(i) weights of norm 5/4", wrong=("i", "5/4"), cells=REGION[1:2]),
@@ -585,10 +579,12 @@ def all_parts_at_once(
     wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
-    """Six quantities over their bounds, under each perturbation: (i) ||W~_l||_2 and 4, both less ||W_l||_2; (ii)
-    ||x~_l - x_l|| and 8^L tau/7; (iii) flips of a layer and 3 4^L m tau^(2/3); (iv) suprema of backward vectors over s
-    entries and C 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7 and ||grad_{W_L} L_S||_F^2; (vi)
-    ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n. At most count of the last pre-activations are within beta_ of 0."""
+    """Six quantities over their bounds, largest over layers and samples, after steps that stretch weights, move outputs
+    or flip last gates at one point or all, or random steps: (i) ||W~_l|| and 4, both less normW; (ii) ||x~_l - x_l||,
+    8^L tau/7; (iii) flips of a layer and 3 4^L m tau^(2/3); (iv) suprema of backward vectors over s entries and
+    C 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7 and ||grad_{W_L} L_S||_F^2; (vi)
+    ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n. normW is max ||W_l||, r max ||x_l||; at most count of the last
+    pre-activations are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0. A part whose bound nothing can miss has no say."""
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)

@@ -151,9 +151,7 @@ def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measu
 )
 def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 1, -1)) -> list[Step]:
     """The norm of h(w) = sum_i a_i 1{<w, z_i> > 0} z_i in each open sector of directions w in which no gate changes.
-
-    The rays between have measure zero.
-    """
+    The rays between have measure zero."""
     corners = [Fraction(j, len(pattern)) for j in range(len(pattern))]
     points = [sympy.Matrix([sympy.cos(2 * sympy.pi * c), sympy.sin(2 * sympy.pi * c)]) for c in corners]
     quarter = Fraction(1, 4)
@@ -195,7 +193,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
-    note="d = 2 and 3 alone, by exact measure: for every dimension see all-dimensions",
+    scope="repaired: in d = 2 and 3, by exact measure; for every dimension see all-dimensions",
 )
 def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i and w Gaussian, without the phi/n of the print. It
@@ -386,6 +384,7 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
     },
     note="threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
     "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))",
+    scope="repaired: one hidden layer; for more see theorem-5.1-vii-deep",
 )
 def corrected_count(
     rng: Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
@@ -419,8 +418,8 @@ def corrected_count(
     evidence=Trials(rate="delta", budget=600),
     controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
-    note="failure probability exp(-m phi_pm/(100 n)); the mean count is at least 0.32 m phi_pm, by lemma-A.11-plane; "
-    "print has the threshold C ||a||_inf phi/n",
+    note="failure probability exp(-m phi_pm/(100 n)); for each a the mean count is at least m phi_pm/pi, by "
+    "lemma-A.11-plane; print has the threshold C ||a||_inf phi/n",
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc."""
@@ -520,7 +519,8 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         "n": "its constant is a thirtieth of what two points have; lemma-A.10-samples sees it",
         "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
     },
-    note="at points of an arc; at depth 1 antipodes refute it, which these hidden vectors do not have",
+    note="at points of an arc; at depth 1 antipodes refute it, which these hidden vectors do not have. beta_ and s are "
+    "those of parts (iv) and (vi)",
     scope="part: two and more hidden layers",
 )
 def hidden_count(
@@ -602,7 +602,7 @@ def hidden_count_as_measured(
     controls=[control("a single node in place of m phi/n", bound="1"), control("antipodes moved by 1e-9", moved=1e-9)],
     expected=Verdict.REFUTED,
     note="erratum: L = 1, three points and their antipodes, whose terms add up to the same whatever W is, inside all "
-    "conditions of the theorem; corrected by lemma-A.10-corrected",
+    "conditions of the theorem (beta_ of (iv), s of (vi)); corrected by lemma-A.10-corrected",
 )
 def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""

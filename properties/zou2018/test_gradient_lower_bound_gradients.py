@@ -158,8 +158,8 @@ def last_layer_gradient(
         control("the printed powers, phi^3 and n^-7", bound="c*phi**3/n**7"),
         control("phi^(5/4)", bound="c*phi**(5/4)/n**3"),
     ],
-    note="at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes the least "
-    "eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that number",
+    note="at initialisation. Of m neurons a share near phi/pi tells two points at distance phi apart; the least gated "
+    "eigenvalue is near phi/(2 pi), far above the printed phi^3. The width grows as 1/phi to keep that number",
     blind={
         "n": "this row is about the separation; lemma-B.5-orders sees n**(-3)",
         "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two "
@@ -257,11 +257,11 @@ def last_layer_quadratic_form(
     ],
     expected=Verdict.REFUTED,
     note="erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the gradient is 0 "
-    "for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, five standard deviations of "
+    "for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, six standard deviations of "
     "an output",
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, hexagon, labels in turn, W~ random; S1 sums the |ell'_i|."""
+    """The square ||grad_W L_S(W~)||_F^2, L = 1, hexagon, labels in turn, W~ - W Gaussian of norm tau; S1 is S1abs."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -318,7 +318,8 @@ APART_FROM_ANTIPODES = Regime(
         control("two nodes for six points", cells=TWO_NODES, without=sheet.lemma_A_10_corrected_width),
     ],
     note="the hexagon with each antipode moved by phi_pm, pairs of near antipodes in space, and two points: far apart, "
-    "where the steps turn gates, and near each other, where they are what makes the gradient small",
+    "where the steps turn gates, and near each other, where the gradient is small",
+    scope="repaired: one hidden layer; for more see lemma-B.5-deep",
     blind={
         **BLIND_TO_POWERS,
         "phi_pm": "the bound leaves too much room: theorem-5.3-v-corrected sees a power of the separation, the first",
@@ -336,9 +337,7 @@ def one_hidden_layer_apart_from_antipodes(
     against: bool = False,
 ) -> Measured:
     """The least ||grad_W L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, W~ gating the nearest points alike.
-
-    Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap.
-    """
+    Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap."""
     gap = phi_pm if gap is None else gap
     if n == 2:
         X = separated(n, d, gap, rng)
@@ -474,7 +473,8 @@ def vanishing_gradient(
     scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
-    """Largest norm of a layer's step that makes grad_{W_L} L_S 0 on a square of side phi, labels in turn, or NaN."""
+    """The largest of the norms of the steps, one a layer, that give the corners of a square of side phi the same gates,
+    if that makes grad_{W_L} L_S 0 for labels in turn and equal |ell'_i|, or NaN."""
     moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
     gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
@@ -515,13 +515,13 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note="n = 4, corners of a square, and the steps that make the printed form fail, as far as the radius phi^(3/2)/10 "
-    "lets them go; for all labels and losses, and linear in phi, far above the printed phi^3",
+    note="n = 4, corners of a square (with L = 1 antipodes must be excluded), and the steps that make the printed form "
+    "fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and losses, and linear in phi, not phi^3",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, gates of a square made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, a square's gates alike if tau lets."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]

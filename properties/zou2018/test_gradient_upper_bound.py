@@ -68,10 +68,10 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
         control("transposed product", form="transposed"),
         control("gates of another sample", form="gates of another sample"),
     ],
-    note="f is affine in one layer: the difference quotient is exact but for rounding; L_S has the variant risk",
+    note="f is affine in one layer: its quotient is exact but for rounding; W is initial; L_S has the variant risk",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
-    """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on E, each l, i."""
+    """The <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on Gaussian E, each l, i."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -306,7 +306,7 @@ def gradient_norms_of_layers(
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
-    """The norms ||grad_{W_l} L_S||_F, at least the operator norms of the lemma; S1abs is the sum of the |ell'_i|."""
+    """The norms ||grad_{W_l} L_S||_F of all layers, at least the operator norms of the lemma; normW is max ||W_l||."""
     X, y = _samples(data, n, d, drawn.points, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, limit), X, y, drawn.loss)
 
@@ -337,7 +337,7 @@ def gradient_norms_of_layers(
             without=sheet.lemma_B_6_norms,
         ),
     ],
-    note="Gaussian layers have m or 2 m neurons in turn, M is the most; a quarter of the bound would do",
+    note="Gaussian layers have m or 2 m neurons in turn, M is the most, normW max ||W_l||; a quarter would do",
 )
 def stochastic_gradient_norms_of_layers(
     rng: Generator,
@@ -374,7 +374,7 @@ def stochastic_gradient_norms_of_layers(
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
     controls=[control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs")],
-    note="attained up to sqrt(1 - 2/m), by which the last layer, of width m, stays silent",
+    note="attained up to sqrt(1 - 2/m), as two neurons of the last layer, of width m, stay silent",
 )
 def gradient_norms_against_other_layers(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float

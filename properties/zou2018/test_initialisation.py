@@ -260,7 +260,7 @@ def size_of_the_output(rng: Generator, m: int, L: int, *, balanced: bool = True)
     ],
     note="one point and two neurons a layer, from two layers on; at one layer the output is sub-Gaussian. The controls "
     "have smaller delta and larger constants: none will do at a fixed width",
-    scope="own constants: 2 r with r = 3/2, where the print has any C",
+    scope="own constants: 2 r with r = 3/2, where the print has any C, and log(2n/delta) for log(n/delta)",
 )
 def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) -> list[Step]:
     """Whether P(|f(x)| > the bound) is above delta, for layers of two neurons, x of norm 1, r = 3/2."""
@@ -297,7 +297,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     ],
     blind={f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE, **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM)},
     note="the premise on the width is not printed, and the statement false without it. The constant, ours, is 2 r = 3, "
-    "of which a third would do at this rate; the variant sharp says what the argument gives",
+    "at this delta a third would do; print has log(n/delta). The variant sharp says what the argument gives",
 )
 def output_bound(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, *, gain: float = 2.0, balanced: bool = True
@@ -405,7 +405,7 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, of which ||W_1||_2/(7/2) is the largest, d four times m."""
+    """Every quantity of parts (i) to (vi) over its bound, among them ||W_1||/(7/2); beta_ is of (iv), s of (vi)."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 
@@ -535,10 +535,8 @@ def all_parts(
     entries: int | None = None,
 ) -> Measured:
     """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m.
-
     They are ||x_{l,i}||/(3/2), ||W_l||/(7/2), phi/2 over the least distance of outputs, |f|/(3 sqrt(log(2n/delta))),
-    |S(beta)|/(2 m_l^(3/2) beta), norms of masked products/(4 L), and sparse suprema/(2 L sqrt(s log M)).
-    """
+    |S(beta)|/(2 m_l^(3/2) beta), norms of masked products/(4 L), and sparse suprema/(2 L sqrt(s log M))."""
     widths = ((M, m) * L)[-L:]
     found = functools.partial(_parts, apart=apart, balanced=balanced, layers=layers, entries=entries)
     return found(rng, data, widths, n, d, phi, delta, share * beta_, s, gain)
@@ -570,7 +568,7 @@ def all_parts(
         **NOT_OF_THIS_PART,
         **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM),
     },
-    note="r = 3/2 is the bound of part (i), so that C is 3; (5.1) asks for a width of the fourth power of the depth",
+    note="r = 3/2, as in part (i), so that C is 3, with log(2n/delta) for log(n/delta); beta_ is of (iv), s of (vi)",
 )
 def output_under_the_conditions(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, *, gain: float = 2.0, balanced: bool = True
@@ -661,7 +659,7 @@ ON_SPHERES = Regime(
     "no net can be built",
 )
 def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
-    """How many points mesh apart cover the circle or the sphere."""
+    """The number of unit vectors, mesh or more apart, that leave no point of circle or sphere farther off than mesh."""
     return _places(mesh, d)
 
 
@@ -680,5 +678,5 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     ],
 )
 def points_apart_in_a_shell(mesh: float, d: int, *, least: float = 1.0) -> Measured:
-    """How many points mesh apart cover the circle or the sphere, against the volume in which their balls lie."""
+    """The number of unit vectors, mesh or more apart, that leave no point of circle or sphere farther off than mesh."""
     return _places(mesh, d, least)

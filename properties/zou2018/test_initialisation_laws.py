@@ -26,7 +26,8 @@ from theory.evidence import Distribution
         control("variance over the inputs of the layer", bound="sqrt(2/d)"),
         control("over the norm of the input of the network", entering=False, cells=grid(m=16, d=8, L=8, kind="stored")),
     ],
-    note="each entry of a trial counts: a variance off by a tenth is refuted",
+    note="layers are stored, or revealed: drawn where they are looked at. A variance off by a tenth is refuted",
+    scope="part: the law of what each layer makes of one input",
 )
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True

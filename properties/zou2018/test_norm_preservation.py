@@ -262,10 +262,7 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
     "constants; corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
-    """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.
-
-    The statement is about every layer and sample, so that this alone refutes it.
-    """
+    """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample, which refutes it."""
     above = _product_tail(m, L, (1.0 + threshold) ** 2, gain).above
     if threshold >= 1.0:
         return Tail(above.lower, above.upper)
@@ -491,7 +488,7 @@ def norms_of_a_network(
 
 @claim(
     "zou2018:corollary-A.2-exponent",
-    title="the norm drifts from 1 like the root of the depth",
+    title="drift of the norm from 1, exponents of the layer and of the width",
     kind="asymptotic",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises=[

@@ -27,7 +27,7 @@ from theory.evidence import Distribution
             "ratio to the norm of the input of the network", entering=False, cells=grid(m=64, d=8, L=8, kind="stored")
         ),
     ],
-    note="the layers of one network are independent given what enters them, so that each counts",
+    note="each layer of a network counts, as they are independent; stored, or revealed: drawn where they are looked at",
 )
 def squared_norms_of_the_layers(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, power: float = 1.0, entering: bool = True

@@ -219,7 +219,7 @@ def width_for_mini_batches_without_knee(
     "Theorem 4.5 leaves B out of eta, and 1/B needs it",
 )
 def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP) -> list[Step]:
-    """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3), and eps^(1-2p) without a knee, for K of the order and no less."""
+    """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3) for K of the bound, no less; without a knee eps^(1-2p) in both."""
     without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, EPS_AT_MOST_ONE]
     return [
         *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
@@ -323,7 +323,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     note="that K is exponential in L too, and both polynomial in n and 1/phi, stands in the formulas; only m is judged",
 )
 def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
-    """The factor of eps in the order of m: 1 for p < 1/2, up to the bound at p = 1, in K less; m asks for 2^(76 L)."""
+    """The factor of eps in the order of m: 1 for p < 1/2, the bound at p = 1, no more in K; m asks for 2^(76 L)."""
     power, given = 2 ** (76 * symbol("L")), [EPS_AT_MOST_ONE]
     rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
     widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
@@ -502,7 +502,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     ],
 )
 def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
-    """The order of Min(phi^(3/2)/(8^L n^3), phi/(8^L n^2)), the radii of the proof, and the theorems' radius below."""
+    """The order of Min(phi^(3/2)/(8^L n^3), phi/(8^L n^2)), the proof's radii up to constants; the theorems' below."""
     premise = sheet.lemma_B_5_radius
     return [
         *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
@@ -529,10 +529,8 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
 def radius_suits_every_lemma(
     bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """Whether (m phi^3/(2^(12 L) n^5 M))^3, before (C.7), is of the bound's order, up to logarithms.
-
-    And that this is below 1/2 and what Lemmas B.3, B.5 and C.2 to C.4 ask for.
-    """
+    """Whether (m phi^3/(2^(12 L) n^5 M))^3, before (C.7), is of the bound's order, up to constants and logarithms, and
+    that order at most those of 1/2 and of what Lemmas B.3, B.5 and C.2 to C.4 ask for."""
     asked = {
         "Theorem 5.3(i)": sheet.theorem_5_3_radius,
         "Lemmas C.2 to C.4": sheet.lemma_C_2_radius,

@@ -124,10 +124,7 @@ ALSO_TURNED_ROUND = {
 def difference_quotient(
     p: float, log_b: float, log_ratio: float, *, factor: float = 2.0, by_smaller: bool = False, sign: float = 1.0
 ) -> Measured:
-    """The quotient (b - a)/b^(2p) with b = exp(log_b), a = b exp(-log_ratio).
-
-    It is equal to the bound at p = 0 and at a = b.
-    """
+    """The quotient (b - a)/b^(2p) with b = exp(log_b), a = b exp(-log_ratio), equal to the bound at p = 0 and a = b."""
     b, p = math.exp(log_b), sign * p
     a = b * math.exp(-log_ratio)
     below = a if by_smaller else b
@@ -163,7 +160,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
         control("negative p", sign=-1),
         control("one part in a million less", bound=ONE_PART_LESS),
     ],
-    note="printed with both signs turned; what is larger than print is searched by the claim without variant alone",
+    note="printed with both signs turned; p in [0, 1] without 1/2, true for every p >= 0",
     blind=ALSO_TURNED_ROUND,
 )
 def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: int = 1) -> list[Step]:
@@ -206,7 +203,8 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
         control("variance proxy 1", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1024, delta=0.1)),
         control("terms not centred", centre=0.0, cells=grid(m=1024, delta=0.1)),
     ],
-    note="the exact rate is about three times that of the square branch and five times that of the linear one",
+    note="normX = 4/e is the psi_1 norm sup_q (E|X|^q)^(1/q)/q of X = 2 g^2 1{g > 0} - 1, g normal; c is 1/(5e). "
+    "The exact rate is about three times that of the square branch and five times that of the linear one",
     scope="part: the sum that the proof of Lemma A.1 applies it to",
 )
 def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
@@ -269,7 +267,8 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
     ],
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
-    """P(|sum a_i X_i| >= t) by moments and Chernoff, on both branches; norma is ||a||_2, maxa the largest |a_i|."""
+    """P(|sum a_i X_i| >= t) by moments and Chernoff, on both branches; norma is ||a||_2, maxa the largest |a_i|, normX
+    the largest psi_1 norm sup_q (E|X_i|^q)^(1/q)/q."""
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     share, u = Rational(2, 5), sympy.Symbol("u", nonnegative=True)
     shown = bound.expr.subs(constant_values(bound))
@@ -296,15 +295,13 @@ def bernstein_constant(bound: Bound) -> list[Step]:
         control("constant 2/5", bound="sqrt(5*log(E/delta)/(2*E))", cells=grid(m=10**6, delta=1e-9)),
         control("terms not centred: all output signs alike", balanced=False, cells=grid(m=1024, delta=0.1)),
     ],
-    note="the bound is 2.2 to 2.6 times the exact level; a variance proxy of 1, as in the sharp form of Lemma A.6, is "
-    "within a fifth of it",
+    note="normX = exp(-1/2) is the psi_2 norm sup_q (E|X|^q)^(1/q)/sqrt(q) of X = max(g, 0) - max(g', 0), both "
+    "normal; c is 1/21. The bound is 2.2 to 2.6 times the exact level",
     scope="part: the sum that the proof of Lemma A.6 applies it to",
 )
 def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True) -> Tail:
-    """The probability that the output of one layer at a unit vector exceeds the threshold in size.
-
-    With all signs alike it has mean sqrt(m/pi) and variance below 1, so that Chebyshev's inequality brackets it.
-    """
+    """The probability that the output of one layer at a unit vector, sqrt(2/m) times the sum of m/2 such X, exceeds the
+    threshold in size; with all signs alike it has mean sqrt(m/pi) and variance below 1, and Chebyshev brackets it."""
     if balanced:
         return balanced_tail(m, threshold)
     room = math.sqrt(m / math.pi) - threshold
@@ -326,7 +323,8 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     ],
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
-    """P(|sum a_i X_i| >= t), norma = ||a||_2: E[exp(y X)] has two bounds, one of them at most exp(5.04 (y ||X||)^2)."""
+    """P(|sum a_i X_i| >= t): E[exp(y X)] has two bounds, one of them at most exp(5.04 (y ||X||)^2); norma is ||a||_2,
+    normX the largest ||X_i||, psi_2 norms sup_q (E|X|^q)^(1/q)/sqrt(q)."""
     x, z = sympy.Symbol("x", real=True), sympy.Symbol("z", nonnegative=True)
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
@@ -577,8 +575,8 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
         control("with the square of 9/10", bound="81*n**(2*p)*eps**(2*p)/100"),
         control("sum not squared", bound="n**p*eps**p", root=True),
     ],
-    note="wherever alpha1 < 1: at margin 0 the slope is 1/2 and the loss log 2, so that 0.25 stands against 0.48. "
-    "The two ends of the display are right: see corrected",
+    note="the second inequality, which has alpha1^2 on both sides, says this. At margin 0 the slope is 1/2, the loss "
+    "log 2, so that 0.25 stands against 0.48. The two ends of the display are right: see corrected",
 )
 def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured:
     """The squared slope of the logistic loss at one sample, where its value is eps."""
@@ -745,7 +743,7 @@ def two_regimes(
     terms: tuple[bool, bool] = (True, True),
     factor: float = 2.0,
 ) -> Measured:
-    """The time (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B) of a loss that falls by eta min(A, B loss^(2p)).
+    """The time (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B) of a loss of k falls of eta min(A, B loss^(2p)).
 
     B = 1, and A is 10^log_ratio times the decrease of the power regime at the first loss; the first step takes a share
     of the loss. Steps that would end the loss are left out.

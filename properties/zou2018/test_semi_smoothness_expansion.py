@@ -114,10 +114,9 @@ def output_moves(
     columns: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The change |Delta_i| of every output, from an iterate in the region to the next; S1abs is the sum of |ell'_i|.
-
-    From a centre with two channels the layers move furthest, and the last one along the output weights.
-    """
+    """The change |Delta_i| of every output, from an iterate to the next, both within tau of a centre. There normW is
+    the largest ||W_l||, r the largest ||x_l||. Centres are Gaussian, or have two channels: one for equal samples, one
+    along which the gradients of all layers are and a step meets the largest norms."""
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE)
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
@@ -149,7 +148,8 @@ def output_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs")],
-    note="prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2",
+    note="prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2; layers have m neurons, "
+    "the first m/2 if L > 1",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
@@ -214,14 +214,13 @@ def expansion_remainder(
     last_only: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| beyond first order, less what rounding explains.
-
-    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
-    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
-    w = ||W|| before and w' after the step; u_{l,i} is -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G the
-    gradient of L_S. Besides Gaussian weights there are three in which one source of the remainder is largest: flips by
-    the last layer's own step, by the layers below, and second order without flips.
-    """
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of all samples, less what rounding explains; u_{l,i} is
+    -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G the gradient of L_S. SumGam is sum_l ||b_l|| (eta ||G_l||
+    ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), ' after the step, b_l the entries of v^T prod_{r>l} Sigma_r W_r^T at
+    neurons that flip; prodW is the sum over t < l <= L of (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1}
+    w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||. Layers have m neurons, the first m/2 if L > 1. Besides Gaussian
+    weights there are three in which one source of the remainder is large: flips by the last layer's own step, by the
+    layers below, and second order without flips."""
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
     layers = slice(L - 1 if last_only else 0, L)
@@ -341,7 +340,7 @@ def output_moves_in_a_batch_step(
     move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums its
-    |ell'_i|. `own` puts the derivative of each sample for the mean over the batch."""
+    |ell'_i|. Iterates are within tau of a centre, normW being the largest ||W_l|| there, r the largest ||x_l||."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)
@@ -420,10 +419,9 @@ def output_moves_in_a_batch_step_by_measured_norms(
     own: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The change |Delta_i| of all outputs for every batch from the same weights; SBabs sums the |ell'_i| of the batch.
-
+    """The change |Delta_i| of all outputs for every batch from the same weights; SBabs sums the |ell'_i| of the batch,
     prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, norms w before, w' after it.
-    """
+    Layers have m neurons, the first m/2 if L > 1."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     net = he_network(sizes, rng, gain=drawn.norm**2 / 4.0)
@@ -475,13 +473,12 @@ def expansion_remainder_in_a_batch_step(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`).
-
-    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
-    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
-    w = ||W|| before and w' after the step; SBabs sums the |ell'_i| of the batch. u_{l,i} is
-    -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G_l the gradient of the batch in W_l.
-    """
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of all samples and batches, less rounding errors; u_{l,i} is
+    -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G of the batch. SumGam is sum_l ||b_l|| (eta ||G_l||
+    ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), ' after the step, b_l the entries of v^T prod_{r>l} Sigma_r W_r^T at
+    neurons that flip; prodW is the sum over t < l <= L of (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1}
+    w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||; SBabs sums the batch's |ell'_i|. Layers have m neurons, the first
+    m/2 if L > 1."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     layers, used = slice(L - 1 if last_only else 0, L), STEP_LOSSES[drawn.loss]
     found, known = [], []
