@@ -506,8 +506,7 @@ def mean_decrease(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, logistic loss, both ends within tau < 10^(-16) of Gaussian weights.
-    """
+    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 

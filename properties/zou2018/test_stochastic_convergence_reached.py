@@ -53,6 +53,7 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
 # The bound with n^3 for n^7, at C = 2.
 CUBED = "4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"
 
+TWINS = grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05)
 # What the times of whole paths leave too much room for.
 BY_WAY_OF_THE_MEAN = {
     **dict.fromkeys(
@@ -90,11 +91,7 @@ BY_WAY_OF_THE_MEAN = {
             cells=grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0),
             against=True,
         ),
-        control(
-            "two equal samples with different labels, judged by the start",
-            twins=True,
-            cells=grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05),
-        ),
+        control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
     ],
     blind=BY_WAY_OF_THE_MEAN,
@@ -185,8 +182,8 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
     note="eta is B/(2 n) of where curvature is felt, C = 2; over 300 steps are too long where the bound allows below "
-    "10^7. c0 is the path's least product of the least eigenvalue of the gated Gram matrix, 0 on the hexagon, and the "
-    "share of the decrease that gradients promise",
+    "10^7. c0 is the path's least product of the gated Gram matrix's least eigenvalue, 0 on the hexagon, and the share "
+    "of the promised decrease",
 )
 def guaranteed_by_the_gram_matrices(
     rng: Generator,
@@ -203,8 +200,7 @@ def guaranteed_by_the_gram_matrices(
     fixed: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta to the first iterate with logistic loss L_S <= eps; with probability 1/2 over batches and weights.
-    """
+    """The time k eta to the first iterate of logistic loss at most eps; with chance 1/2 over batches and weights."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:

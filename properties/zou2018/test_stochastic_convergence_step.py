@@ -48,8 +48,7 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
 def number_of_the_batch(
     rng: Generator, L: int, m: int, n: int, B: int, d: int, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
-    """The number of the batch, of all with B samples, whose -(eta/B) sum of gradients is the step: uniform; -1 if none.
-    """
+    """The number of the batch, of all with B samples, whose -(eta/B) sum of gradients is the step: uniform; or -1."""
     X, y = sphere(n, d, rng), random_labels(n, rng)
     net = he_network((d, *[m] * L), rng)
     after = sgd_step(net, X, y, LOGISTIC, share * ETA, batch or B, rng)
