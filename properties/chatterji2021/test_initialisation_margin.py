@@ -71,8 +71,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="rate is 2 delta/3 for (a), (b); C = 1, C1 = 5; o(1) is the proof's, order m^(-1/4); spread is max ||x_s - "
-    "y_s mu||",
+    note="rate is 2 delta/3 for (a), (b); C = 1, C1 = 5; o(1) is that of the proof; spread is max ||x_s - y_s mu||",
     scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )

@@ -496,6 +496,7 @@ SECOND_ORDER = Regime(
     ],
     note="normW and r are the largest norms of a layer and an output at a centre, both ends within tau of it; L >= 2, "
     "as first inputs do not move. The last of two bounds, loose by four orders: sharp is not",
+    scope="part: the last of its two bounds",
     blind=FOUR_ORDERS_LOOSE,
     idle={"move": False},
 )

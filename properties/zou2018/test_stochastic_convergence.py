@@ -484,9 +484,8 @@ SHORT_STEPS = {
         control("a batch divided by n", full=True, cells=grid(L=1, M=16, n=4, d=4, B=1)),
         control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
-    note="c0 is the largest for which Lemma B.5 holds at the start for all labels and losses, the labels come nearest; "
-    "C0 = sqrt(3) 7/3 + 1. S1abs, normW and r, largest norms of layers and outputs, are those at the start; (C.17) is "
-    "gradient",
+    note="c0 is the largest with ||grad_{W_L} L_S||_F^2 >= c0 m phi^3/n^7 S1abs^2 at the start, all labels and losses; "
+    "labels come nearest. C0 = sqrt(3) 7/3 + 1; S1abs, normW, r, largest norms of layers, outputs, are of the start",
     blind={**SHORT_STEPS, "phi": mini_batches.CANCELLED["phi"]},
     idle={"move": False},
 )
@@ -712,8 +711,8 @@ def _tree(
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
     ],
-    note="(C.19) is one-step, (C.21) linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
-    "lam = 1; c0 is the largest for which (C.18) holds at all iterates before the last, c0 >= 10^(-9) is ours",
+    note="(C.19): one-step, (C.21): linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
+    "lam = 1; c0, 10^(-9) or more for us, is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18)",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
@@ -757,8 +756,8 @@ def mean_loss(
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
-    note="the limit of (C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt "
-    "at lam = 1; c0 is the largest for which (C.18) holds at all iterates before the last; c0 >= 10^(-9) is ours",
+    note="(C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; "
+    "c0 is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={
         **mini_batches.CANCELLED,
         **RISING,
@@ -802,9 +801,8 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0 is the largest for which "
-    "(C.18) holds at every iterate before the last, c0 >= 10^(-9) is ours. Jensen's inequality, for the mean of "
-    "powers, stops print below p = 1/2",
+    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0, 10^(-9) or more for us, "
+    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step. Jensen needs p >= 1/2",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -859,8 +857,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the "
-    "least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
+    note="eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the least; c0 is the largest "
+    "for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -920,8 +918,8 @@ PAST_THE_KNEE = [
             cells=grid(L=1, m=16, n=4, d=4, B=4, k=6),
         ),
     ],
-    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to 2; eta is 1/2 to 2 of where curvature is "
-    "felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= 10^(-9) is ours",
+    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b); eta is 1/2 to 2 of where curvature is felt at lam = 1; c0 "
+    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,

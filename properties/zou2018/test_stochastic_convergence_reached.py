@@ -96,9 +96,8 @@ BY_WAY_OF_THE_MEAN = {
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with probability 1/2, so C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; over "
-    "300 steps are too long where the bound allows below 10^7; c0 is the largest of (C.18) along the path. Print has "
-    "the term with eps alone",
+    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; over 300 steps "
+    "are too long if the bound is below 10^7. c0 is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -115,7 +114,7 @@ def best_iterate_reaches(
     twins: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta to the first iterate with L_S <= eps, batches drawn at random, for a loss with a knee."""
+    """The time k eta to the first iterate with L_S <= eps, a loss with a knee; print leaves out n^7/alpha0^2."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
@@ -181,8 +180,8 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="eta is B/(2 n) of where curvature is felt, C = 2; over 300 steps are too long where the bound allows below "
-    "10^7. c0 is the path's least product of the gated Gram matrix's least eigenvalue, 0 on the hexagon, and the share "
+    note="eta is B/(2 n) of where curvature is felt; over 300 steps are too long if the bound is below 10^7 steps. c0 "
+    "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the share "
     "of the promised decrease",
 )
 def guaranteed_by_the_gram_matrices(
@@ -200,7 +199,10 @@ def guaranteed_by_the_gram_matrices(
     fixed: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta to the first iterate of logistic loss at most eps; with chance 1/2 over batches and weights."""
+    """The time k eta to the first logistic loss L_S <= eps; with chance 1/2, C = 2, over batches and weights.
+
+    Entries of the gated Gram matrix: <x_{L-1,i}, x_{L-1,j}> times the share of last neurons that are open at both.
+    """
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
