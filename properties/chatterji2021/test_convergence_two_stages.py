@@ -286,7 +286,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     "chatterji2021:lemma-D.8-distance",
     title="the steps of the run cover the distance to the best point of the ball",
     bound="4*K*eta*eNT",
-    premises="none needed: ball and number of steps are those that the lemma sets, for any step eta",
+    premises="none needed: ball, of rho = reach/sqrt(m), and number of steps are the lemma's, for any step eta",
     measured=["eNT", "eta", "K"],
     regime=Regime(
         cells=SMALL_BALLS,
@@ -360,7 +360,7 @@ def stays_in_the_ball(
 ) -> Measured:
     """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
 
-    eNT is the rho-ball's least linearised loss; eapp, Gmax are the run's error and gradient; h is h_NT with 10 for 6.
+    rho is reach/sqrt(m), eNT the rho-ball's least linearised loss; eapp, Gmax are the run's; h is h_NT with 10 for 6.
     """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
