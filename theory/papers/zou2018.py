@@ -19,18 +19,17 @@ PAPER = Paper(
     year=2018,
     url="https://arxiv.org/abs/1811.08888",
     setting=(
-        "f(x) = v^T relu(W_L^T ... relu(W_1^T x)); the columns of W_l (m_{l-1} x m_l, m_0 = d) are the weights of "
-        "neurons. m is the least width or the one named, M the largest. At the start the entries of W_l are "
-        "independent N(0, 2/m_l); v is fixed, half 1, half -1. Inputs are n unit vectors, the nearest two phi "
-        "apart, labels 1 or -1. x_l is the output of layer l, Sigma_l the diagonal matrix of its open gates. Norms of "
-        "vectors are Euclidean, of matrices operator norms unless F is said; tau limits the operator norm of each "
-        "layer's step, to weights W~. L_S is the mean over the samples of ell(y f(x)), L0 at the start; |ell'| is at "
-        "least alpha0 below the knee x_0, alpha1 ell^p above (Assumption 3.2), at most rho, |ell''| at most lam; "
-        "ell'_i is the slope at sample i, S1abs the sum of the |ell'_i|. Descent moves all layers by eta times the "
-        "gradient of L_S, stochastic descent by that of a batch of B samples drawn without replacement; curvature is "
-        "felt at eta = n/(lam ||K||), K the tangent kernel at the start. From Theorem 5.3 on print assumes Theorem "
-        "5.1, blocks their premises alone. Constants open in print are ours; delta is a chance of failure over the "
-        "weights."
+        "f(x) = v^T relu(W_L^T ... relu(W_1^T x)); W_l is m_{l-1} x m_l, m_0 = d, a column per neuron. m is the least "
+        "width or the one named, M the largest. At the start the entries of W_l are independent N(0, 2/m_l); v is "
+        "fixed, half 1, half -1. Inputs are n unit vectors, the nearest two phi apart (phi_pm with antipodes), labels "
+        "1 or -1. x_l is the output of layer l, Sigma_l the diagonal of its open gates. Norms are Euclidean, of "
+        "matrices operator norms (F: Frobenius); tau limits that of each layer's step, to weights W~. L_S is the mean "
+        "of ell(y f(x)) over samples, L0 at the start; by Assumptions 3.2-3.4 |ell'| is at most rho, at least alpha0 "
+        "left of the knee x_0 and alpha1 ell^p from there on, and ell' lam-Lipschitz; ell'_i is that of sample i, "
+        "S1abs the sum of |ell'_i|. Descent moves all layers by eta times the gradient of L_S, stochastic descent by "
+        "that of B samples drawn without replacement, for K steps or to the loss eps; curvature is felt at eta = n/lam "
+        "over the initial tangent kernel's norm. From Theorem 5.3 on print assumes Theorem 5.1, blocks their premises "
+        "alone. Constants open in print (C.., c.., kappa) are ours; delta is a chance of failure over the weights."
     ),
     statements=(
         Statement(
