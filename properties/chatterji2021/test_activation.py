@@ -1,8 +1,7 @@
 """chatterji2021 on activations: Definition 2.1, what it admits, and the two examples.
 
 Main claims: `members` (Definition 2.1), `huberised` (equation (1)) and `swish` (the second example). All is decided on
-the whole line, in exact algebra and ball arithmetic. The definition scales: what holds for one h holds for all. The
-members are those that the claims on networks draw from, in floats and in balls.
+the whole line, in exact algebra and ball arithmetic. The members are those that the claims on networks draw from.
 """
 
 import functools
@@ -98,7 +97,8 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
         control("bend downwards until the slope is zero", bend_ends=A + h),
         control("floats with a bend of length 0.999", shrunk=0.999),
     ],
-    note="examples of the definition: how fast slopes change, how far from homogeneous phi is, not that it rectifies",
+    note="what the definition asks: how fast slopes change, how far from homogeneous phi is, not that it rectifies",
+    scope="part: seven activations that meet it",
 )
 def members(
     bound: Bound, *, added: Sequence[sympy.Expr] = (), bend_ends: sympy.Expr = BEND_ENDS, shrunk: float = 1.0
@@ -288,7 +288,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
     ],
 )
 def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) -> list[Step]:
-    """The largest |phi'| of z/(1.1 (1 + exp(-2 z/h))), h = 1, ours for 1; |phi''| <= 10/11, |phi' z - phi| <= 1/5."""
+    """The largest |phi'| of z/(1.1 (1 + exp(-2 z/h))), h = 1, 1 asked; |phi''| <= 10/11, |phi' z - phi| <= 1/5."""
     phi = Z / (1 + sympy.exp(-steepness * Z)) / divisor
     slope = sympy.diff(phi, Z)
     largest, curvature, gap = _largest(slope), _largest(sympy.diff(slope, Z)), _largest(_gap(phi))

@@ -1,7 +1,6 @@
 """chatterji2021, Theorem 3.1 to the letter: starts that meet every hypothesis, and descent that carries differences.
 
-Main claims: `thresholds` (eq. (3)); `rate_of_descent` with `rate_by_the_squared_logarithm`, `rate_of_deep_networks`,
-`long_descent`, `steps_to_half` and `descent_in_plain_floats` (Theorem 3.1);
+Main claims: `thresholds` (eq. (3)); `rate_of_descent` and what follows it (Theorem 3.1);
 `second_invariant_of_very_deep_networks`, an erratum, with `invariants` and `invariants_of_long_paths` ((I1) to (I3));
 `recursion` and its steps along paths (Lemma 4.6); `ratio_of_logarithms_of_very_deep_networks`, an erratum, with
 `ratio_of_logarithms` and `sufficient_condition` (Lemma 4.7, eq. (9)); `increasing_power` and `step_condition`
@@ -173,6 +172,7 @@ def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> Decision:
     ],
     note="by Lemma B.5 a small loss asks for weights so large that the first term of alpha_max, for smoothness, is the "
     "smaller one at every start of Theorem 3.1: the cap on Q never acts. (3a) defines h_max alone: nothing to test",
+    scope="part: what the second term of alpha_max makes of Q tilde",
 )
 def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) -> list[Step]:
     """Q tilde = L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V||^2) at eta the second term of alpha_max, V = V^(1).
@@ -912,8 +912,8 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     idle={"taken": 0.0},
     controls=[control("1/(L + 1) for 1/L", bound="1/(L+1)"), TOO_FAR],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE},
-    note="(I3) asks for log(1/J_t)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
-    "from one step to the next. ||V^(1)|| >= sqrt(e L) is missing in print",
+    note="(I3) asks for log(1/J_t)/(3 L + 5) on the right, 3.4 times as much and more: the condition on the step "
+    "relaxes from one step to the next. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def step_condition(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The growth log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64 of all t."""

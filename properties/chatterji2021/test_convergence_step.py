@@ -54,7 +54,7 @@ def _norm_and_loss(instance: BallInstance) -> Measured:
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
     controls=[control("L + 2 for L + 1", bound="sqrt(L + 2)"), control("L + 1 for its root", bound="L + 1")],
-    note="with n = 1 and V = 0. For two samples J <= 2^(-24 L) gives margins of 16 and more",
+    note="with n = 1 and small V, also V = 0. For two samples J <= 2^(-24 L) gives margins of 16 and more",
 )
 def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     """The norm ||V|| of scalar linear layers on one sample."""
@@ -149,7 +149,7 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
 )
 def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int = 1) -> Measured:
-    """J(V) - J(V - eta grad J), eta the longest allowed, for one sample and scalar linear layers of any size."""
+    """J(V) - J(V - eta grad J), eta the longest allowed; one sample, scalar linear layers; normG is ||grad J||."""
     return _step(one_sample_chain(L, first, rest, 1.0), L, m, sign)
 
 
@@ -197,9 +197,9 @@ def step_lowers_the_loss(
     h: float = 0.0,
     longer: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J), eta the longest allowed, h from tiny to 1; or of a chain with weights of 1/10.
+    """J(V) - J(V - eta grad J), eta the longest allowed, h from tiny to 1; normG is ||grad J||, normV ||V||.
 
-    Where h is given the activation is linear, and `longer` is by how much the step exceeds the longest allowed.
+    A chain has weights of 1/10; with h given phi is linear; `longer` is by how much eta exceeds the longest allowed.
     """
     instance = one_sample_chain(L, 0.1, 0.1, 1.0) if chain else small_network(rng, L, m, n, drawn)
     if h:

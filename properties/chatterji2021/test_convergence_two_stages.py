@@ -1,8 +1,7 @@
 """chatterji2021 on gradient descent from Gaussian weights: Lemmas D.6 and D.8, and Theorem 3.3 in its parts.
 
-Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run`, `steps_cover_the_distance` and `stays_in_the_ball`;
-`second_stage` (Theorem 3.3), `rate_as_printed` and `first_stage`. The first stage of the theorem takes n^(2+24 L)
-steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
+Main claims: `mean_loss_of_a_run`, `least_loss_of_a_run`, `stays_in_the_ball`, and `second_stage` and `first_stage` of
+Theorem 3.3. The first stage takes 3^26 steps and more, so that it is its proof that is followed.
 """
 
 import itertools
@@ -102,9 +101,8 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="eapp, Gmax are the run's, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form "
-    "of its O(1/(L Gmax^2)); h is h_NT with 10 for 6. 3/4 at best, as a quarter of the first power is set "
-    "aside for squares of steps",
+    note="eapp, Gmax are the run's, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form of its "
+    "O(1/(L Gmax^2)); h is h_NT with 10 for 6. At best 3/4 of the bound is met: a quarter is for squares of steps",
     scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
@@ -239,6 +237,7 @@ def _full_run(
     ],
     note="eapp, the error of linearisation, and Gmax, the largest layer gradient, are those of the run: limits on them "
     "replace the lemma's on tau, h and width, and step of order 1/(m L^5); no probability is judged, h_NT has 10 for 6",
+    scope="chain: from eapp <= 1/8 and a step by Gmax on, without the radius, width and probability that give them",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -287,7 +286,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     "chatterji2021:lemma-D.8-distance",
     title="the steps of the run cover the distance to the best point of the ball",
     bound="4*K*eta*eNT",
-    premises="none needed: ball and number of steps are those that the lemma sets, for any step eta",
+    premises="none needed: ball, of rho = reach/sqrt(m), and number of steps are the lemma's, for any step eta",
     measured=["eNT", "eta", "K"],
     regime=Regime(
         cells=SMALL_BALLS,
@@ -301,7 +300,8 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],
-    note="every layer of the best point is as far away as the ball allows, so that equality is near; h_NT has 10 for 6",
+    note="each layer of the best point is as far away as the ball allows, so that equality is near; h is h_NT with 10 "
+    "for 6",
 )
 def steps_cover_the_distance(
     rng: Generator,
@@ -318,7 +318,7 @@ def steps_cover_the_distance(
     linearised: bool = True,
     taken: int = 1,
 ) -> Measured:
-    """Square ||V* - V^(1)||^2, K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the rho-ball's least linear loss, eNT."""
+    """Square ||V* - V^(1)||^2, K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the rho-ball's least linearised loss eNT."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
@@ -360,7 +360,7 @@ def stays_in_the_ball(
 ) -> Measured:
     """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
 
-    eNT is the rho-ball's least linearised loss; eapp, Gmax are the run's error and gradient; h is h_NT with 10 for 6.
+    rho is reach/sqrt(m), eNT the rho-ball's least linearised loss; eapp, Gmax are the run's; h is h_NT with 10 for 6.
     """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
@@ -439,7 +439,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
     """Q tilde = L (L+3/4)^2 eta J log^(2/L)(1/J)/((L+1/2) N^2) at eta = h/(1024 (L+1)^2 m J N^(3L+5)), for all sizes.
 
-    N = sqrt(6 m L), J = n^-(1+24 L), h = h_NT = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3); n is at least 3, or `fewer`.
+    N = sqrt(6 m L), J = n^-(1+24 L), h = h_NT = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3); n is at least 3, less `fewer`.
     """
     meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]

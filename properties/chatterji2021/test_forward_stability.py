@@ -370,7 +370,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """Norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
+    """One ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))

@@ -104,8 +104,8 @@ def _product(
         "L": "far below the bound: lemma-E.13-sharp sees it, in the number of flips in a chain",
         "C": "it stands for all parts of Lemma E.1: lemma-E.13-sharp sees the norms that take its place",
     },
-    note="by an attack on the whole product, of one sample; far below the bound, where 30 C, C measured, stands for "
-    "the C' of print, and neither width nor the event of Lemma E.1 is asked. What can be broken is sharp",
+    note="by an attack on the whole product, of one sample; c = 1. Far below the bound, where 30 C, C measured, stands "
+    "for the C' of print, and neither width nor the event of Lemma E.1 is asked. What can be broken is sharp",
 )
 def perturbed_gated_product(
     rng: Generator,
@@ -379,7 +379,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
         control("bend forgotten", bound="count + D**2/beta_**2"),
         control("square 5 % smaller", bound="count + 19*D**2/(20*(beta_ - h)**2)"),
     ],
-    note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
+    note="true for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
     "any two networks, so for V~ and V^ too",
 )
 def slopes_by_measured_moves(

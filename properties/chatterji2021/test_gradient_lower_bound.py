@@ -100,9 +100,9 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
         control("half of the gap", bound="sqrt(m)*h*normV**L/(4*L**(L/2 - 1))"),
         control("L + 1 for L below the norm", bound="sqrt(m)*h*L*(normV/sqrt(L + 1))**L/2"),
     ],
-    note="erratum: false for deep networks; such chains show it from 78 layers on, the best unequal weights found from "
-    "73 on. Divided by the mean of g and rearranged: margin less alignment, a millionth of either, against the error. "
-    "At t = 1 the premise on ||V^(t)|| is an equality",
+    note="false for deep networks; such chains show it from 78 layers on, the best unequal weights found from 73 on. "
+    "Rearranged, by the mean of g: margin less alignment against the error. At t = 1 the premise ||V^(t)||^L <= "
+    "||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality",
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, at V = V^(1), largest over l <= L of a scalar chain."""
@@ -129,7 +129,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
         BLIND_TO_DEPTH: "the loss implies it up to depth 11; lemma-B.18, refuted as printed, leaves it",
     },
     note="n >= 3 and ||V|| >= sqrt(e L) are missing in print; up to 11 layers n and the loss imply the second. "
-    "At t = 1 the premise on ||V^(t)|| is an equality. Approached at L = 1 by a small first layer",
+    "||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1, and later makes h small for V^(t)",
 )
 def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, at V = V^(1), the largest over the hidden layers l."""
@@ -210,11 +210,11 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     evidence=Search(examples=30, adversary="weak layers below strong ones, the activation bending down in between"),
     expected=Verdict.REFUTED,
     controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
-    note="erratum: false for very deep networks; reached are 0.93 (L + 3/4) with 700 layers and 0.98 with 500, one "
-    "neuron each and three samples alike. At t = 1 the premise on ||V^(t)|| is an equality",
+    note="false for very deep networks; reached are 0.93 (L + 3/4) with 700 layers and 0.98 with 500, one neuron each "
+    "and three samples alike. The premise ||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1",
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
-    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a chain of one neuron per layer, h at its largest."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a chain of one neuron per layer, h 99/100 of its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
     return enclosed_measure(found.constant, found.symbols)
 
@@ -234,8 +234,8 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
     controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
-    note="erratum: with n = 1 any loss below 1 is small enough, and at V = V^(1) = (0, v) the gradient is too small; "
-    "the premise on ||V^(t)|| is an equality there. Two samples suffice",
+    note="with n = 1 any loss below 1 is small enough, and at V = V^(1) = (0, v) the gradient is too small; the "
+    "premise ||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1. Two samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1) for one sample, phi(z) = z and scalar weights of any size."""
@@ -270,8 +270,8 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
             "norms below sqrt(e L)", chain=WEAK_BELOW_STRONG, cells=grid(L=700, m=1, n=3), without=sheet.lemma_B_6_large
         ),
     ],
-    note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what bends and larger margins take off. "
-    "n >= 3 and ||V|| >= sqrt(e L) are missing in print; at t = 1 the premise on ||V^(t)|| is an equality",
+    note="nearly attained by equal layers of rank one. n >= 3 and ||V|| >= sqrt(e L) are missing in print; the premise "
+    "||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1, later it makes h small enough for V^(t)",
 )
 def gradient_from_below(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
@@ -307,8 +307,8 @@ def gradient_from_below(
     blind=dict.fromkeys(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
     ),
-    note="so large a norm with so small an output is far from balanced, which keeps the constant above 3 L/2; least "
-    "where the last two layers hold most of it. At t = 1 the premise on ||V^(t)|| is an equality",
+    note="so large a norm with so small an output is far from balanced: the ratio stays above 3 L/2, least where the "
+    "last two layers have most of it. ||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a scalar chain whose strong layers have most of the norm."""

@@ -71,7 +71,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="rate is 2 delta/3 for (a) and (b); o(1) is the proof's, of order m^(-1/4); spread is max ||x_s - y_s mu||",
+    note="rate is 2 delta/3 for (a), (b); C = 1, C1 = 5; o(1) is that of the proof; spread is max ||x_s - y_s mu||",
     scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
@@ -86,7 +86,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("4/19 for the quarter", bound="4*m/19"),
     ],
-    note="at rate 2 delta/3; no o(1) is needed from the least width of the premises on",
+    note="at rate 2 delta/3; C = 1, C1 = 5; no o(1) is needed from the least width of the premises on",
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
@@ -122,7 +122,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
             ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
         ),
     },
-    note="(a), (b) from above, at rate 2 delta/3; o(1) is the proof's, order m^(-1/4); spread is max ||x_s - y_s mu||",
+    note="(a), (b) from above, at rate 2 delta/3; C = 1, C1 = 5; o(1) is the proof's; spread is max ||x_s - y_s mu||",
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(max(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
@@ -148,7 +148,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
     ],
-    note="part (c) at failure rate delta/3; the spread ||x_s - y_s mu|| is the largest of the premises",
+    note="part (c) at rate delta/3; C = 1, C1 = 5; the spread max ||x_s - y_s mu|| is the largest of the premises",
     blind={
         **clusters.BLIND_TO_SPREAD,
         f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the spread allowed is in proportion to h",
@@ -184,7 +184,7 @@ def moved_by_the_cluster(
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound="25/27"),
     ],
-    note="the strict reading of the event, the o(1) of parts (a) and (b) being 0; spread is max ||x_s - y_s mu||",
+    note="the strict reading, the o(1) of parts (a), (b) being 0; C = 1, C1 = 5; spread is max ||x_s - y_s mu||",
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
@@ -214,7 +214,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound="25/27"),
     ],
-    note="the strict reading, each o(1) being 0, by a union of exact laws; spread is max ||x_s - y_s mu||",
+    note="the strict reading, no o(1), by a union of exact laws; C = 1, C1 = 5; spread is max ||x_s - y_s mu||",
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float, *, least: float = 0.5) -> Tail:

@@ -84,8 +84,8 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
         control("flip terms with the weights of k", flip_before=True),
         control("first layer left out", first=1),
     ],
-    note="the sum of v^T (prod_{r>l} Sigma_r W_r^T) ((Sigma' - Sigma)_l W'_l^T + Sigma_l (W' - W)_l^T) x'_{l-1}. With "
-    "integer weights and inputs both sides are integers that float64 holds, and then nothing is allowed",
+    note="the sum of v^T (prod_{r>l} Sigma_r W_r^T) ((Sigma' - Sigma)_l W'_l^T + Sigma_l (W' - W)_l^T) x'_{l-1}, with "
+    "primes for the second network. Integer weights and inputs, whose sums float64 holds, are allowed no error",
 )
 def telescoped_output_change(
     rng: Generator,
@@ -103,7 +103,7 @@ def telescoped_output_change(
     flip_before: bool = False,
     first: int = 0,
 ) -> Measured:
-    """The change of all outputs between two networks, of widths m, 2 m, m, ..., less the sum (D.2) over the layers."""
+    """The changes f'(x_i) - f(x_i) between two networks of widths m, 2 m, m, ..., less the sum (D.2) over l."""
     X, net, other = drawn.of(rng, data, L, m, n, d)
     start, end = forward(net, X), forward(other, X)
     left, right = arriving(other, end) if left_after else arriving(net, start), start if right_before else end
@@ -122,7 +122,6 @@ def telescoped_output_change(
     return Measured(total, error=error, scale=float(scale.max()))
 
 
-# Weights from which a step is taken, and pairs of weights that no step connects.
 ITERATES = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
 FROM_KINKS = {
     "weights": choices(*WEIGHTS),
@@ -183,8 +182,8 @@ def _columns(norms: Sequence[Array]) -> Array:
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
     ],
-    note="tau is ||W' - W||, normW ||W||, r ||x'|| and dinput ||x' - x||. Both inequalities ask this of the "
-    "pre-activations too; trivial where the triangle inequality alone, whose side is a, gives it",
+    note="primes after the step; at layer l tau is ||W'_l - W_l||, normW ||W_l||, r ||x'_{l-1}||, dinput ||x'_{l-1} - "
+    "x_{l-1}||. The first norm is at most the second by middle; a is what the triangle inequality alone gives",
 )
 def flip_term(
     rng: Generator,
@@ -199,7 +198,7 @@ def flip_term(
     before: bool = False,
     active: bool = False,
 ) -> Measured:
-    """The norms ||(Sigma' - Sigma) W'^T x'|| and ||W'^T x' - W^T x|| of all layers and samples, less rounding."""
+    """Norms ||(Sigma' - Sigma)_l W'_l^T x'_{l-1}|| and ||W'_l^T x'_{l-1} - W_l^T x_{l-1}||, all l, i, less rounding."""
     pair = _iterates(rng, data, L, m, n, d, drawn, step)
     layers = range(L)
     flips = _columns([np.linalg.norm(_flipped(pair, k, active) * pair.end.pre[k], axis=1) for k in layers])
@@ -241,7 +240,7 @@ def _pre_error(pair: GradientStep) -> Array:
         control("largest move of a neuron", order=np.inf),
         control("all neurons active after the step", active=True),
     ],
-    note="with the move of the flipped neurons alone, which is less than that of all in print",
+    note="primes after the step; print has the move of all neurons, which is no less than that of those that flip",
 )
 def flip_term_by_moves(
     rng: Generator,
@@ -257,7 +256,7 @@ def flip_term_by_moves(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """The norm ||(Sigma' - Sigma) W'^T x'||, less rounding, against D, by how much the flipped pre-activations move."""
+    """All ||(Sigma' - Sigma)_l W'_l^T x'_{l-1}||; D is ||(Sigma' - Sigma)_l (W'_l^T x'_{l-1} - W_l^T x_{l-1})||."""
     pair = _iterates(rng, data, L, m, n, d, drawn, step)
     flips, moves = [], []
     for layer in range(L):
@@ -286,8 +285,8 @@ def flip_term_by_moves(
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
     ],
-    note="SumGam is the measured norm of the backward vector on the flipped neurons times ||W' - W|| ||x'|| + ||W|| "
-    "||x' - x||, as (D.3); the printed norm is the variant flips, how the constants merge the variant constants",
+    note="SumGam is ||v^T (prod_{r>l} Sigma_r W_r^T) (Sigma' - Sigma)_l|| (||W'_l - W_l|| ||x'_{l-1}|| + ||W_l|| "
+    "||x'_{l-1} - x_{l-1}||) as (D.3), primes after a step of descent; print bounds the first norm: flips, constants",
     scope="part: from the flip term to measured norms",
 )
 def flip_term_at_the_output(
@@ -335,9 +334,8 @@ def flip_term_at_the_output(
             cells=WIDE_PLANE,
         )
     ],
-    note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
-    "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
-    "its orders see exponent",
+    note="C0 = sqrt(3) C + 1, C = 7/3 of Lemma B.1; one sample, one hidden layer: the root of the number of flips. The "
+    "bound is below ||v|| for tau up to 4e-8; deeper only where none flips below a width of ten million",
     blind={
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
@@ -348,7 +346,7 @@ def flip_term_at_the_output(
 def backward_vector_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> Measured:
     """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, each flipping all it can.
 
-    A step of gradient descent flips less; the display speaks of any two iterates in the region.
+    They need not be joined by a step of descent: the display speaks of any two iterates in the region.
     """
     X, _ = data.draw(1, d, rng)
     return Measured(_on_flips(rng, X, M, tau))
@@ -393,7 +391,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, L = 1, where many do."""
+    """The norm ||v^T D||, L = 1, D the flips between iterates tau from Gaussian weights, most and fewest gates open."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -416,14 +414,14 @@ FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer 
         control("without the logarithm", bound=_printed("2**(9*L+3)*tau**(1/3)")),
         control("each iterate with 16 times the flips of Lemma B.3", counts=32),
     ],
-    note="two iterates may both differ from the centre in as many neurons as Lemma B.3 counts, hence from each "
-    "other in twice as many; the print inserts one count. As L <= 2^(L-1), its constant covers two",
+    note="two iterates may both differ from the centre in as many neurons as Lemma B.3 counts, hence from each other "
+    "in twice as many; the print inserts one count. As L <= 2^(L-1), its C0 = sqrt(3) C + 1 covers two",
 )
 def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
     """Product of sqrt(6) C 8^L L sqrt(M log M) tau^(1/3) + 4^L sqrt(M) tau and (2 4^L + 4 32^L) sqrt(M) eta/n S1abs.
 
-    That is the display before (D.4), C of Lemma B.1 and `counts` times the flips of Lemma B.3, times (D.3). Over the
-    bound it falls in L and M and grows with tau, so that its value at L = 1, M = 2, tau = 1 decides.
+    That is the display before (D.4), C = 7/3 of Lemma B.1, twice the flips of Lemma B.3 (`counts`), times (D.3). Over
+    the bound it falls in L and M and grows with tau, so that its value at L = 1, M = 2, tau = 1 decides.
     """
     L, M, tau, eta, n, S1abs = map(symbol, ("L", "M", "tau", "eta", "n", "S1abs"))
     per_flip = sympy.sqrt(3 * counts) * sheet.lemma_B_1.constants["C"].value
@@ -496,8 +494,9 @@ SECOND_ORDER = Regime(
         control("2^(3 L) for 2^(9 L), and no width", bound="2**(3*L)*rho*eta**2/(7*n)*S1abs"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="from L = 2 on, as the inputs of the first layer do not move; the last of its two bounds, loose by four "
-    "orders, as each of its factors is bounded at its worst, the norms of all layers by 4: the variant sharp is not",
+    note="normW and r are the largest norms of a layer and an output at a centre, both ends within tau of it; L >= 2, "
+    "as first inputs do not move. The last of two bounds, loose by four orders: sharp is not",
+    scope="part: the last of its two bounds",
     blind=FOUR_ORDERS_LOOSE,
     idle={"move": False},
 )
@@ -513,9 +512,9 @@ def second_order_term(
     inputs_move: bool = True,
     move: bool = True,
 ) -> Measured:
-    """The norm ||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
+    """The norm ||I^3_{l,i}|| of every sample and layer from the second on, for a step of descent and a Lipschitz loss.
 
-    It is eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1} - x_{l-1})||; S1abs sums the |ell'_i|.
+    It is eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1} - x_{l-1})||, primes after the step.
     Larger steps are left out: the bound then exceeds what a step within the region can do at all.
     """
     X, y = data.draw(n, d, rng)
@@ -575,8 +574,8 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of the two bounds in (D.6). prodW is (w_{l+1} ... w_L)^2 max ||x_{l-1}|| times the sum over t < "
-    "l of w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2, norms w before, w' after the step",
+    note="the first of two bounds in (D.6), m the last width. prodW is (w_{l+1} ... w_L)^2 max_i ||x_{l-1,i}|| times "
+    "the sum over t < l of w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, w the norms, w' after the step",
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(
@@ -659,7 +658,7 @@ def linear_term_of_the_loss(
     gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
-    """The mean of ell'_i y_i v^T u_{l,i}, for every l; normsq is ||grad_{W_l} L_S||_F^2.
+    """The mean over i of ell'_i y_i v^T u_{l,i}, for every l, at Gaussian weights; normsq is ||grad_{W_l} L_S||_F^2.
 
     u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
     """

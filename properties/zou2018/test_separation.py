@@ -1,7 +1,6 @@
 """zou2018, Lemmas A.3 and A.4 and Corollary A.5: how far apart two inputs stay from layer to layer.
 
-Main claims: `rectified_product` (A.3), `half_covariance` (A.1), `directions_apart` (A.4), `half_left` (A.5),
-and the forms of the last two at infinite width, which are proved.
+Main claims: `rectified_product`, `half_covariance`, `directions_apart`, `half_left`; the last two at infinite width.
 """
 
 import functools
@@ -58,7 +57,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
     note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
 )
 def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[Step]:
-    """E[relu(Z1) relu(Z2)] at every distance theta, at the correlation 1 - theta^2/2 and any smaller one."""
+    """E[relu(Z1) relu(Z2)] of jointly Gaussian Z1, Z2, N(0, 1), of any correlation up to 1 - theta^2/2, theta > 0."""
     theta, end = (ANGLE, sympy.Integer(2)) if angle else (DISTANCE_AT_ANGLE, pi)
     limit = bound.expr.subs({symbol("C"): Rational(C), symbol("theta"): theta})
     found = nonnegative(limit - relu_mean_product(), ANGLE, 0, end)
@@ -110,7 +109,7 @@ def _step(what: str, found: Decision) -> Step:
     ],
 )
 def half_covariance(bound: Bound, *, conditional: bool = False) -> list[Step]:
-    """E[relu(Z1) relu(Z2)] at every correlation alpha: as an integral over the plane, and by quadrature."""
+    """E[relu(Z1) relu(Z2)] of standard Gaussians of correlation alpha: an integral over the plane, and quadrature."""
     alpha = sympy.Symbol("alpha", real=True)
     formula_at = bound.expr.subs(symbol("alpha"), alpha)
     share = (1 - acos(alpha) / pi) / 2 if conditional else sympy.Integer(1)
@@ -198,7 +197,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
         control("m read as the largest width, the first being 100", cells=ONE_PAIR, first_width=100),
         control("a bias half as large as the weights", cells=ONE_PAIR, bias=0.5),
     ],
-    note="for all pairs i != j and all layers at once; the text forgets to exclude i = j",
+    note="for all pairs i != j and all layers at once; the text forgets to exclude i = j. kappa = 7/3, Cbar = 91",
 )
 def directions_apart(
     rng: Generator,
@@ -212,9 +211,9 @@ def directions_apart(
     first_width: int = 0,
     bias: float = 0.0,
 ) -> Measured:
-    """Distances ||xbar_{l,i} - xbar_{l,j}|| of the normalised outputs, of all pairs at all layers of one network.
+    """Distances ||xbar_{l,i} - xbar_{l,j}||, xbar = x/||x||, of all pairs at all layers of one network, of width m.
 
-    Synthetic points are all at distance phi from one another, which is the hardest case.
+    Synthetic points are all at distance phi from one another, the least that is allowed.
     """
     X = points_apart(data, n, d, phi, rng)
     if bias:
@@ -253,7 +252,7 @@ def directions_apart(
 def half_left(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, bias: float = 0.0
 ) -> Measured:
-    """The distances of the normalised outputs, of all pairs of samples at all layers of one network."""
+    """Distances ||xbar_{l,i} - xbar_{l,j}||, xbar = x/||x||, i != j, all pairs and layers; kappa = 7/3, Cbar = 91."""
     distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)
     return Measured(distances.value)
 
@@ -317,7 +316,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, depth L, for all l and all phi allowed."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 14/5."""
     return _every_distance(bound, L, kappa)
 
 
@@ -338,7 +337,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, all l and L: phi = kappa/L decides."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 14/5."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -377,7 +376,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, at infinite width, all l, for phi far beyond Lemma A.4."""
+    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 34/5."""
     return _every_distance(bound, L, kappa)
 
 
@@ -401,11 +400,11 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
         control("distance of the directions for that of the vectors", bound="(a-b)**2 + phi**2 - phi**3/4"),
         control("weight variance 1/m", gain=1.0),
     ],
-    note="the two norms by symmetry, the cross term by rigorous quadrature of its own definition; C is that of Lemma "
-    "A.3, so that no small distance is needed",
+    note="the two norms by symmetry, the cross term by rigorous quadrature of its own definition; C = 1/16 is that of "
+    "Lemma A.3, so that no small distance is needed",
 )
 def mean_squared_distance(a: float, b: float, phi: float, *, gain: float = 2.0) -> Measured:
-    """E||x_{l,i} - x_{l,i'}||^2 given vectors of norms a and b whose directions are phi apart."""
+    """E||x_{l,i} - x_{l,i'}||^2 over W_l, given x_{l-1,i}, x_{l-1,i'} of norms a, b and with directions phi apart."""
 
     def ball() -> flint.arb:
         with precision_of(128):
@@ -459,7 +458,8 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
         ),
     ],
     blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
-    note="of the vectors themselves, whose norms vary, where Corollary A.5 speaks of their directions",
+    note="of the vectors themselves, where Corollary A.5 speaks of their directions. Cbar = 1, kappa = 7/3; beta_ and "
+    "s, which parts (iv) and (vi) are about, as small as (5.1) allows; all layers of width m",
 )
 def outputs_apart(
     rng: Generator,
@@ -473,7 +473,7 @@ def outputs_apart(
     apart: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """The least distance of two layer outputs, over all layers and pairs of equidistant points."""
+    """The least ||x_{l,i} - x_{l,i'}||, over all layers and pairs i != i' of points all at distance phi."""
     outputs = fresh_outputs(points_apart(data, n, d, apart * phi, rng), (m,) * L, rng, gain)[1:]
     pairs = np.triu_indices(n, 1)
     return Measured(min(float(pairwise_distances(x)[pairs].min()) for x in outputs))

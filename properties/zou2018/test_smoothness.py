@@ -36,7 +36,7 @@ ONE_LAYER = grid(L=1, M=32, n=8, d=8)
 TWO_LAYERS = grid(L=2, M=32, n=8, d=8)
 # One sample at a large width, beside eight at a small one.
 WIDE_LAYER = grid(L=1, M=2048, n=1, d=8)
-CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
+CHANNELS = "equal samples, all neurons but two active, gradients along the largest norms"
 
 
 @claim(
@@ -70,8 +70,8 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
-    note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the layers and of "
-    "their outputs alone. By Lemma B.2 both iterates are within 1/2 of it, so that a bound above 1 says nothing",
+    note="normW and r are the largest norms of a layer and an output at the centre, which need not be Gaussian; both "
+    "iterates are within tau of it, by Lemma B.2 their outputs within 1/2: a bound above 1 says nothing",
     blind=BLIND_TO_OUTPUTS,
     idle={"move": False},
 )
@@ -90,7 +90,7 @@ def layer_moves(
     columns: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The moves ||x'_l - x_l|| of all layer outputs from an iterate in the region to the next; S1abs sums the |ell'_i|.
+    """The moves ||x'_l - x_l|| of the outputs, all layers and samples, from an iterate in the region to the next.
 
     A centre with two channels has the largest norms that the premises allow, in the places where a gradient meets them.
     """
@@ -143,11 +143,10 @@ def layer_moves_by_measured_norms(
     quadrature: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The largest move of a layer's output over the samples; w_t, w'_t are operator norms of W_t before and after the
-    step.
+    """The largest ||x'_l - x_l|| over the samples, at each l; w_t, w'_t are the norms of W_t before and after the step.
 
-    At layer l prodW is the sum over t <= l of w'_{t+1} ... w'_l w_{t+1} ... w_L max_i ||x_{t-1,i}||^2. With two
-    channels the bound is missed only by the two dead neurons of the last layer.
+    At l prodW is the sum over t <= l of w'_{t+1} ... w'_l w_{t+1} ... w_L max_i ||x_{t-1,i}||^2; m is the last width.
+    With two channels the bound is missed only by the two dead neurons of the last layer.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     step = longest_step(net, times * X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
@@ -219,8 +218,7 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
         control("square of the mean move for the mean of its square", mean_first=True),
         control("hinge loss, which has a kink, with constant 1", kinked=True, cells=grid(L=[1, 3], m=16, n=4, d=8)),
     ],
-    note="the change of the loss less its linear part, so that both sides are of second order and their ratio says "
-    "something; the printed form adds that part to both",
+    note="the change of the loss less its linear part, so that both sides are of second order; print adds it to both",
 )
 def loss_change_beyond_first_order(
     rng: Generator,
@@ -235,7 +233,8 @@ def loss_change_beyond_first_order(
     mean_first: bool = False,
     kinked: bool = False,
 ) -> Measured:
-    """L_S' - L_S - (1/n) sum_i ell'_i Delta_i between two networks, less rounding; mean_sq is the mean of Delta_i^2.
+    """L_S' - L_S - (1/n) sum_i ell'_i Delta_i, Delta_i = y_i (f'(x_i) - f(x_i)), less rounding; mean_sq: mean
+    Delta_i^2.
 
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """

@@ -1,8 +1,7 @@
 """zou2018 on masked weight products: all vectors (Lemma A.8) and sparse ones (Lemmas A.9, B.1, Theorem 5.3(iv)).
 
-Main claims: `masked_product_norm`, with an erratum, `stretched_input`; `sparse_backward_norm`, with an erratum,
-`stretched_output`; under perturbed weights and masks `perturbed_sparse_supremum` and its certified form;
-`flips_beyond_the_sparsity`, an erratum, and `perturbed_supremum_within_the_region`, which stands in its place.
+Main claims: `masked_product_norm`, `sparse_backward_norm`, `perturbed_sparse_supremum`; the errata `stretched_input`,
+`stretched_output`, `flips_beyond_the_sparsity`.
 """
 
 import math
@@ -91,10 +90,10 @@ def _replicates_of_suprema(m: int, L: int) -> int:
         f"premise {sheet.lemma_A_8_width.text}": "the order is that of typical norms, whatever the width; what the "
         "width is for is in their tails, which the printed form's row and explicit are about"
     },
-    note="the growth seen is close to sqrt(L); the union bound of the printed proof does not give a bound linear in L",
+    note="C is fitted, Cbar = 1. Growth near sqrt(L) is seen; the union bound in print does not give one linear in L",
 )
 def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
-    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest over samples, l1 < l2; if wide, each as interval."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest of n random inputs, l1 < l2; an interval if wide."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng)
     return Measured.between(norms.low, norms.high)
@@ -125,8 +124,8 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
         control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, delta=0.1)),
     ],
     blind={"premise m >= Cbar*L*log(L**2*n/delta)": IN_TAILS_ALONE},
-    note="with a width that grows with the depth. Wide cells have delta = 1/2, which fewer trials decide; they are "
-    "judged by upper ends of intervals, 1.7 times the norm at width 10^5",
+    note="C = 4, with a width that grows with the depth. Wide cells have delta = 1/2, which fewer trials decide; they "
+    "are judged by upper ends of intervals, 1.7 times the norm at width 10^5",
 )
 @form(
     of="zou2018:theorem-5.1-v",
@@ -153,15 +152,14 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
         **OF_OTHER_PARTS,
         "L": "three layers would have to be a thousand neurons wide; lemma-A.8-explicit sees it",
     },
-    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
-    "refute Lemma A.8 are excluded",
-    says="Of all samples and 1 <= l1 < l2 <= L.",
+    note="C = 4, Cbar = 1, kappa = 7/3, beta_ and s near the least of (5.1), whose width, of order L^4, excludes the "
+    "deep narrow networks that refute Lemma A.8. phi is the cell's, not that of the random inputs: it does not enter",
+    says="Of all inputs and 1 <= l1 < l2 <= L.",
 )
 def masked_product_norm_within_a_stated_constant(
     rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest of all i, l1 < l2; beyond 256 by few Lanczos
-    steps."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest of n random inputs, l1 < l2; an interval if wide."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
     return Measured.between(norms.low, norms.high)
@@ -178,8 +176,8 @@ def masked_product_norm_within_a_stated_constant(
         control("constants 5 and 10", bound="10*L", cells=[{"L": 2**14, "m": 316, "n": 1, "delta": 1e-19}]),
         control("constants 50 and 100", bound="100*L", cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}]),
     ],
-    note="the norm is at least ||x_l||/||x_0||; the tail sets in once l is of order m log L, and no C in the bound and "
-    "Cbar in the premise will do where delta is small. A width of order L log(n L^2/delta) is enough: see explicit",
+    note="C = 4, Cbar = 1. The norm is at least ||x_l||/||x_0||; its tail sets in once l is of order m log L, and no C "
+    "and Cbar will do where delta is small. A width of order L log(n L^2/delta) is enough: see explicit",
 )
 def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[Step]:
     """Whether P(max_l ||x_l||/||x_0|| > the bound), of a single vector, the input, is above delta."""
@@ -210,7 +208,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="q_{l,i} is W_l Sigma_l ... W_L Sigma_L v; over s-sparse unit vectors a the supremum of <q, a> is the norm of "
-    "the s largest entries of q",
+    "the s largest entries of q. C is fitted, Cbar = 1; all widths are m",
 )
 def sparse_backward_norm(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
@@ -270,8 +268,8 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
         f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
         "premise m >= Cbar*L**2*log(L*n/delta)": IN_TAILS_ALONE,
     },
-    note="given the layers above, the entries of a backward vector are nearly standard Gaussian at every depth, so "
-    "the s largest of M make about sqrt(2 s log(M/s)): the factor L is not needed once the width carries the depth",
+    note="for the sparsity Cbar = 1. Given the layers above, the entries of a backward vector are nearly standard "
+    "Gaussian, so the s largest of M make about sqrt(2 s log(M/s)): no factor L once the width carries the depth",
 )
 def sparse_backward_norm_whatever_the_depth(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, points: str, *, gain: float = 2.0
@@ -346,8 +344,8 @@ def sparse_share_of_the_backward_norm(
             cells=[{"L": 2**18, "m": 4300, "s": 4300, "n": 1, "delta": 2e-32}],
         ),
     ],
-    note="at s = m; the tail sets in once L - l is of order m log L, and no C in the bound and Cbar in the premise "
-    "will do where delta is small. With a width of order L^2 log(nL/delta) no factor L is needed: see sharp",
+    note="C = 2, Cbar = 1, s = m; the tail sets in once L - l is of order m log L, and no C and Cbar will do where "
+    "delta is small. With a width of order L^2 log(nL/delta) no factor L is needed: see sharp",
 )
 def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta: float) -> list[Step]:
     """Whether P(|f(x)|/||x_{l-1}|| > the bound for an l), the response to the input of a layer, is above delta."""
@@ -389,7 +387,8 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
         "L": NO_FACTOR_L,
         **dict.fromkeys(("M", "s"), "here they are the least of each cell; lemma-A.9-sharp sees them"),
     },
-    note="under (5.1), at the least sparsity that it allows; of the factor L nothing is needed at this width",
+    note="C = 2, Cbar = 1, kappa = 7/3, beta_ and s near the least of (5.1); of the factor L nothing is needed. phi is "
+    "the cell's, not that of the random inputs: it does not enter",
 )
 def sparse_backward_norm_under_the_conditions(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
@@ -478,8 +477,8 @@ PERTURBED = Regime(
         control("weights of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.theorem_5_3_i_norms),
         control("one direction takes all", concentrated=True, cells=CONCENTRATED, without=sheet.lemma_B_1_response),
     ],
-    note="C is 7/3 in the bound and 2 in the premise. The channels reach 1/3 of the bound at one layer, 1/5 at two and "
-    "1/8 at three: as far as the premise on Gam_l lets them; see certified for the sharpness of the proof itself",
+    note="C is 7/3 in the bound and 2 in the premise; normW is max ||W_l||. The channels reach 1/3 of the bound at one "
+    "layer, 1/5 at two, 1/8 at three: as far as the premise on Gam_l lets them; certified is sharper",
     blind=THREE_TIMES,
     idle={"moved": False},
 )
@@ -499,7 +498,7 @@ def perturbed_sparse_supremum(
     concentrated: bool = False,
     moved: bool = True,
 ) -> Measured:
-    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, s flips a layer, all l; Gam_l the largest of W."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a, s-sparse unit a, any s flips a layer, all l; Gam_l its largest at W."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, _ = _network(rng, data, m, L, d, s, weights, most, flips * s, norm)
     if concentrated:
@@ -546,9 +545,8 @@ OF_CHANNELS = [
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
         control("weights of norm 20", norm=20.0, cells=TWO_NARROW, without=sheet.theorem_5_3_i_norms),
     ],
-    note="SumGam is the sum over t >= l of (7/2) 4^(t-l) Gam_{t+1}, Gam_{L+1} = sqrt(s). The channels come near it as "
-    "the shares of sparsity in width and of radius in norm fall: flips at radius 1e-3, steps at 0.4, where they make "
-    "two thirds of the bound",
+    note="normW is max ||W_l||, SumGam the sum over t >= l of (7/2) 4^(t-l) Gam_{t+1}, Gam_{L+1} = sqrt(s). The "
+    "channels come near it as s/m and tau fall: flips at radius 1e-3, steps at 0.4, where they make two thirds of it",
     idle={"moved": False},
 )
 def perturbed_sparse_supremum_certified(
@@ -567,7 +565,7 @@ def perturbed_sparse_supremum_certified(
     norm: float = STRETCH,
     moved: bool = True,
 ) -> Measured:
-    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, s flips a layer, for each l; Gam_l is it before."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a, s-sparse unit a, any s flips a layer, each l; Gam_l what it is at W."""
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s, norm)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
@@ -606,8 +604,9 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
         ),
         control("a hundred thousand entries", cells=[{**PRINTED, "s": 10**5, "m": 3 * 10**13, "tau": 0.0016}]),
     ],
-    note="neurons chosen by sign raise the response to a coordinate orthogonal to the point by about 0.7 sqrt(m) "
-    "tau^(2/3): more than 4 sqrt(m) tau for a small radius, and more than any C' sqrt(s log m) for a large width",
+    note="C = 2, Cbar = 1, kappa = 7/3, beta_ = 4^L tau^(2/3)/sqrt(m). Neurons chosen by sign raise the response to a "
+    "coordinate orthogonal to the point by 0.7 sqrt(m) tau^(2/3): above 4 sqrt(m) tau for small tau, above any C "
+    "sqrt(s log m) for large m",
 )
 def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, delta: float) -> list[Step]:
     """Whether P(a W~ within tau has v^T Sigma~ W~^T a > the bound, for a coordinate a) is above delta, L = 1."""
@@ -664,8 +663,8 @@ IN_THE_REGION = Regime(
     ],
     idle={"still": True},
     blind=UNSEEN_IN_THE_REGION,
-    note="the sparsity s is the cell's, or the most flips of a layer if that is more, a premise that is not printed; "
-    "log(m) is log(M) up to a factor by Assumption 3.7. C is 7/3 in the bound and 2 in the premise",
+    note="s is the cell's, or the most flips of a layer if that is more, a premise that is not printed; log(m) is "
+    "log(M) up to a factor by Assumption 3.7. C is 7/3 in the bound, 2 in the premise, kappa 1/10, normW max ||W_l||",
 )
 def perturbed_supremum_within_the_region(
     rng: Generator,
@@ -683,7 +682,7 @@ def perturbed_supremum_within_the_region(
     concentrated: bool = False,
     still: bool = False,
 ) -> Measured:
-    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a over s-sparse unit a, all l, Sigma~ of W~; Gam_l the largest of W."""
+    """Sup v^T (prod_{r>=l} Sigma~_r W~_r^T) a, s-sparse unit a, all l, Sigma~ the gates of W~; Gam_l: largest of W."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s, norm)
     if concentrated:

@@ -1,8 +1,6 @@
 """zou2018, one step and a few of mini-batches: drift (Lemma 5.7), and the mean decrease, (C.16) to (C.21).
 
-Main claims: `drift_under_an_adversary`; `output_moves_over_batches`; `mean_decrease` and
-`decrease_by_measured_moves`; `mean_loss` and `mean_loss_falls_linearly`; `mean_squared_slope` and
-`loss_at_the_best_iterate`.
+Main claims: `drift_under_an_adversary`, `output_moves_over_batches`, `mean_decrease`, `mean_loss`.
 """
 
 import itertools
@@ -133,8 +131,8 @@ def _drift(
     ],
     idle={"taken": 0.0},
     blind={**BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
-    note="surely, for every sequence of batches, whoever chooses them; of Theorem 5.1 the proof uses the norms of the "
-    "layers alone, so the start need not be Gaussian",
+    note="at most tau by the first premise. The proof holds for every sequence of batches, whoever chooses them; of "
+    "Theorem 5.1 it uses the norms of the layers alone, normW the largest ||W_l^(0)||: the start need not be Gaussian",
 )
 def drift_under_an_adversary(
     rng: Generator,
@@ -151,7 +149,7 @@ def drift_under_an_adversary(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches; they stay within tau as k eta <= T."""
+    """The norms ||W_l^(k) - W_l^(0)|| of all l after k steps, each on the B samples of the longest gradients."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
@@ -177,8 +175,8 @@ def drift_under_an_adversary(
     ],
     idle={"taken": 0.0},
     blind=BY_THE_STEPS,
-    note="m is the width of the last layer. One layer comes as near to the bound as its two dead neurons let it; with "
-    "more layers the bound has 4 for each norm, where 7/2 is what the premise allows",
+    note="m is the last width, normW the largest ||W_l^(0)||. One layer comes as near to the bound as its two dead "
+    "neurons let it; with more layers the bound has 4 for each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
     rng: Generator,
@@ -194,7 +192,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches: a layer's own is not in its gradient."""
+    """The norms ||W_l^(k) - W_l^(0)|| of all l after k steps, each on the B samples of the longest gradients."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -339,8 +337,8 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
         control("layers of norm 30", norm=30.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
-    note="the display before it is the variant moment. At one layer, the bound is 50 times what is met: (C.11) is 5 "
-    "times too large, squared, and half of the moment is not needed; see the sharp form",
+    note="normW, r: largest norms of a layer and an output at a centre, all iterates within tau of it; the display "
+    "before is moment. At one layer the bound is 50 times what is met: (C.11) is 5 times too large, squared; see sharp",
     blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "50 times what is met: eq-C.16-sharp sees it")},
     idle={"move": False},
 )
@@ -359,7 +357,7 @@ def output_moves_over_batches(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """E[Delta_i^2] over all batches, listed, of each sample, in the batch or not; S1abs is the sum of all |ell'_i|."""
+    """E[Delta_i^2] over all batches, listed, i in them or not; Delta_i is y_i (f'(x_i) - f(x_i)) in one step."""
     centre, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn, norm=norm, beyond=beyond)
     steps = steps if move else list(map(standing, steps))
     symbols = [region_symbols(centre, step) for step in steps]
@@ -376,13 +374,13 @@ def output_moves_over_batches(
     measured=["S1abs", "eta", "prodW", "m"],
     evidence=C16_SEARCH,
     controls=[control("moment of full batches", bound="(prodW*m*eta*S1abs)**2/n**2")],
-    note="what the worst networks leave unused is their dead neurons in the last layer",
+    note="m is the last width, prodW rounded up by 10^(-9); the worst networks lose their dead last neurons",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
     rng: Generator, data: DataSource, L: int, M: int, n: int, d: int, B: int, drawn: RegionStep, *, move: bool = True
 ) -> Measured:
-    """E[Delta_i^2] over all batches, of each sample, in the batch or not; S1abs is the sum of all |ell'_i|.
+    """E[Delta_i^2] over all batches, listed, i in them or not; Delta_i is y_i (f'(x_i) - f(x_i)) in one step.
 
     prodW is the largest, over batches, sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, of the norms w
     before and w' after the step.
@@ -486,8 +484,8 @@ SHORT_STEPS = {
         control("a batch divided by n", full=True, cells=grid(L=1, M=16, n=4, d=4, B=1)),
         control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
-    note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and labels that need it; (C.17) is "
-    "gradient. Steps are of 10^(-18) or less, losses known to 320 bits: so short a step sees the gradient alone",
+    note="c0 is the largest with ||grad_{W_L} L_S||_F^2 >= c0 m phi^3/n^7 S1abs^2 at the start, all labels and losses; "
+    "labels come nearest. C0 = sqrt(3) 7/3 + 1; S1abs, normW, r, largest norms of layers, outputs, are of the start",
     blind={**SHORT_STEPS, "phi": mini_batches.CANCELLED["phi"]},
     idle={"move": False},
 )
@@ -507,7 +505,7 @@ def mean_decrease(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, inside the premises on tau and eta; S1abs is the sum of |ell'_i|."""
+    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
@@ -533,8 +531,8 @@ def mean_decrease(
         control("labels turned round in the step", uphill=True),
         control("a fifth more than the squared gradient", bound="6*eta*normsq/5"),
     ],
-    note="c0 is that of Lemma B.5 at these weights, steps are of 10^(-18) or less. What flips may take is a seventh of "
-    "the squared gradient at the whole of the radius, a thirtieth at a hundredth of it, less at two layers",
+    note="c0 is that of Lemma B.5, C0 = sqrt(3) 7/3 + 1; normsq, S1abs, normW and r, largest norms of layers and "
+    "outputs, are those at the start, tau < 10^(-16) off. Flips may take a seventh of the squared gradient",
     blind={
         **SHORT_STEPS,
         f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
@@ -565,7 +563,7 @@ def mean_decrease_by_the_gradient(
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches; normsq is the sum over all layers of ||grad_{W_l} L_S||_F^2."""
+    """L_S less the mean of L_S' over all batches, logistic loss; normsq is the sum over l of ||grad_{W_l} L_S||_F^2."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
@@ -591,7 +589,7 @@ STEPS_OF_ANY_SIZE = {
 
 @claim(
     "zou2018:eq-C.18-second-moment",
-    title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
+    title="mean decrease of the loss in a mini-batch step of any size, gates kept, by the moves that are met",
     bound=">= (1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
     premises="none needed: both losses are smooth with their lam; the step may have any size",
     regime=Regime(
@@ -609,7 +607,7 @@ STEPS_OF_ANY_SIZE = {
         control("half of the curvature", bound="999999999*eta*normsq/10**9 - lam*mean_sq/4"),
         control("no second moment", bound="999999999*eta*normsq/10**9"),
     ],
-    note="an equality where no neuron flips and the loss is a parabola",
+    note="one hidden layer; an equality for a parabola, but for 10^(-9), which is room for rounding",
     idle={"move": False},
 )
 def decrease_by_measured_moves(
@@ -629,10 +627,10 @@ def decrease_by_measured_moves(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The mean decrease of L_S over all batches, exactly, in steps up to where a loss starts to rise.
+    """The mean decrease of L_S over all batches, listed, in steps up to 3 times where curvature is felt.
 
-    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared change of output.
-    Gates are kept, as in the linear part of (C.14): flips are the business of Lemma C.4.
+    normsq is that of the gradient of all layers, mean_sq the mean over batches and samples of a squared change of
+    output. Gates are kept, as in the linear part of (C.14): flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
@@ -713,8 +711,8 @@ def _tree(
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
     ],
-    note="(C.19) is one-step, (C.21) linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
-    "lam = 1; c0 is the largest for which (C.18) holds at every iterate, c0 >= 10^(-9) is ours",
+    note="(C.19): one-step, (C.21): linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
+    "lam = 1; c0, 10^(-9) or more for us, is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18)",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
@@ -734,7 +732,7 @@ def mean_loss(
     late: int = 0,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what x = E[L_S(W^(k))] over batches allows, for losses without knee and p above 1/2."""
+    """The time k eta against what x = E[L_S(W^(k))] over batches allows, p > 1/2, losses whose knee no path meets."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
@@ -758,8 +756,8 @@ def mean_loss(
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
-    note="the limit of (C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt "
-    "at lam = 1; c0 is the largest for which (C.18) holds at every iterate; c0 >= 10^(-9) is ours",
+    note="(C.20) as p falls to 1/2; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; "
+    "c0 is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={
         **mini_batches.CANCELLED,
         **RISING,
@@ -803,9 +801,8 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0 is the largest for which "
-    "(C.18) holds at every iterate; c0 >= 10^(-9) is ours. Jensen's inequality enters by the mean of powers, and stops "
-    "print below p = 1/2",
+    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0, 10^(-9) or more for us, "
+    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step. Jensen needs p >= 1/2",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -825,7 +822,7 @@ def mean_decrease_by_a_power(
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
-    """The decrease of x = E[L_S(W^(t))] over all sequences of batches, in every step t < k, no knee, p above 1/2."""
+    """The decrease of x = E[L_S(W^(t))] over all sequences of batches in each step t < k; p > 1/2, no knee is met."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
@@ -860,8 +857,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
-    note="the next display is loss; eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the "
-    "least; c0 is the largest for which (C.18) holds at every iterate before the last; c0 >= 10^(-9) is ours",
+    note="eta is 1/2 to 2 of where curvature is felt at lam = 1. Mean over t < k, hence the least; c0 is the largest "
+    "for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
@@ -921,8 +918,8 @@ PAST_THE_KNEE = [
             cells=grid(L=1, m=16, n=4, d=4, B=4, k=6),
         ),
     ],
-    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to 2; eta is 1/2 to 2 of where curvature is "
-    "felt at lam = 1; c0 is the largest for which (C.18) holds at every iterate but the last; c0 >= 10^(-9) is ours",
+    note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b); eta is 1/2 to 2 of where curvature is felt at lam = 1; c0 "
+    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step; c0 >= 10^(-9) is ours",
     blind={
         **NO_RATE,
         **mini_batches.CANCELLED,

@@ -1,8 +1,7 @@
 """zou2018 on what mini-batches reach: Lemma 5.8, Theorem 4.5 and Corollary 4.7.
 
 Main claims: `best_iterate_reaches`; the errata `no_batches_suffice` and `no_batches_classify`, with
-`guaranteed_by_the_gram_matrices` and `every_sample_is_fitted` as the corrected forms; beyond the premises
-`digits_are_fitted`, and at large widths `loss_reached`.
+`guaranteed_by_the_gram_matrices` and `every_sample_is_fitted` as the corrected forms; `digits_are_fitted`.
 """
 
 import math
@@ -54,6 +53,7 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
 # The bound with n^3 for n^7, at C = 2.
 CUBED = "4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"
 
+TWINS = grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05)
 # What the times of whole paths leave too much room for.
 BY_WAY_OF_THE_MEAN = {
     **dict.fromkeys(
@@ -91,16 +91,13 @@ BY_WAY_OF_THE_MEAN = {
             cells=grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0),
             against=True,
         ),
-        control(
-            "two equal samples with different labels, judged by the start",
-            twins=True,
-            cells=grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05),
-        ),
+        control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with probability 1/2, so that C = 2, over batches; c0 is the largest with which (C.18) holds along the path",
+    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; over 300 steps "
+    "are too long if the bound is below 10^7. c0 is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -117,7 +114,7 @@ def best_iterate_reaches(
     twins: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta to L_S <= eps, a loss with a knee; eta is B/(2 n) of where curvature is felt, k > 300 too many."""
+    """The time k eta to the first iterate with L_S <= eps, a loss with a knee; print leaves out n^7/alpha0^2."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
@@ -148,7 +145,7 @@ ANTIPODES = {"B": 2, **HEXAGON}
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
     note="L = 1, logistic loss: the corners of the hexagon, labelled +1 and -1 in turn, are at distance phi = 1, and "
-    "no weights bring the loss below log 2",
+    "no weights bring the loss below log 2, whatever the width, hence for all c0, C0, C and L0",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
@@ -183,9 +180,9 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="eta B/(2 n) of where curvature is felt, over 300 steps too long; c0 is what the path guarantees: by the "
-    "least eigenvalue of gated Gram matrices, 0 on the hexagon, and the least share of the decrease that gradients "
-    "promise",
+    note="eta is B/(2 n) of where curvature is felt; over 300 steps are too long if the bound is below 10^7 steps. c0 "
+    "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the share "
+    "of the promised decrease",
 )
 def guaranteed_by_the_gram_matrices(
     rng: Generator,
@@ -202,7 +199,10 @@ def guaranteed_by_the_gram_matrices(
     fixed: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The time k eta at the first iterate with logistic loss L_S <= eps, batches drawn at random; C = 2."""
+    """The time k eta to the first logistic loss L_S <= eps; with chance 1/2, C = 2, over batches and weights.
+
+    Entries of the gated Gram matrix: <x_{L-1,i}, x_{L-1,j}> times the share of last neurons that are open at both.
+    """
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
@@ -227,8 +227,8 @@ def guaranteed_by_the_gram_matrices(
         control("width with a thousand digits", cells=grid(m=10**999, **ANTIPODES)),
         control("less than one error, of six samples", bound="99/100"),
     ],
-    note="L = 1, on a regular hexagon labelled in turn. That a small loss leaves no error is the variant threshold of "
-    "Corollary 4.4",
+    note="L = 1, logistic loss, a regular hexagon labelled in turn, whatever the width and its constants. That a small "
+    "loss leaves no error is the variant threshold of Corollary 4.4",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
@@ -256,9 +256,9 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
         control("one layer, antipodes of different labels", odd=True, cells=grid(L=1, m=64, pairs=3, B=1)),
     ],
     idle={"share": 1e6},
-    note="pairs of antipodes with equal labels, which no linear classifier without bias fits; logistic loss, strictly "
-    "falling: at one that reaches zero a mean of l(0)/n allows a zero margin. eta is B/(2 n) of where curvature is "
-    "felt",
+    note="orthonormal points and their antipodes, pairs with equal labels, which no linear classifier without bias "
+    "fits; logistic loss, strictly falling: at one that reaches zero a mean of l(0)/n allows a zero margin. eta is "
+    "B/(2 n) of where curvature is felt",
     scope="part: from a small loss to no error, at widths that are not printed",
 )
 def every_sample_is_fitted(
@@ -272,8 +272,7 @@ def every_sample_is_fitted(
     hexagon: bool = False,
     odd: bool = False,
 ) -> float:
-    """Samples missed at the first iterate with L_S <= l(0)/n, or if given up after 300 steps; 0 with probability
-    1/2."""
+    """Samples missed at the first iterate with L_S <= l(0)/n, or after 300 steps; 0 with probability 1/2."""
     half = np.eye(pairs) if not odd else hexagon_alternating().X[:3]
     labels = np.where(np.arange(pairs) % 2 == 0, 1.0, -1.0)
     X, y = np.concatenate([half, -half]), np.concatenate([labels, -labels if odd else labels])
@@ -359,8 +358,8 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
         control("a tenth of the step size", times=0.05, cells=grid(m=WIDE, L=2, K=16, **FEW)),
         control("points not separated", merged=True, cells=grid(m=WIDE, L=2, K=16, **FEW)),
     ],
-    note="eta half of where curvature is felt, K = 16, both ours; the width that the proof asks for has over a hundred "
-    "digits",
+    note="eta half of where curvature is felt, K = 16, both ours; the width asked for, at our constants, has over a "
+    "hundred digits",
 )
 def loss_reached(
     rng: Generator,
@@ -376,7 +375,7 @@ def loss_reached(
     times: float = 0.5,
     merged: bool = False,
 ) -> Measured:
-    """The least Huberised hinge loss of K iterates on separated points, with labels of both signs."""
+    """The least Huberised hinge loss of K iterates on points phi apart, with labels of both signs."""
     X, y = data.draw(n, d, rng)
     if not isinstance(data, Dataset):
         X = separated(n, d, phi, rng)

@@ -42,15 +42,13 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
         control("ascent", share=-1.0),
         control("one sample too few in a batch", batch=1),
     ],
-    note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
+    note="at Gaussian weights, logistic loss, eta = 1/2; the steps looked for are put together sample by sample, apart "
+    "from the code that takes the step",
 )
 def number_of_the_batch(
     rng: Generator, L: int, m: int, n: int, B: int, d: int, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
-    """The number, in law uniform, of the batch of B samples in the list of all that the step is taken on; -1 if none.
-
-    The step has `share` of the right size, and the number of samples `batch` in place of B where that is not 0.
-    """
+    """The number of the batch, of all with B samples, whose -(eta/B) sum of gradients is the step: uniform; or -1."""
     X, y = sphere(n, d, rng), random_labels(n, rng)
     net = he_network((d, *[m] * L), rng)
     after = sgd_step(net, X, y, LOGISTIC, share * ETA, batch or B, rng)
