@@ -113,8 +113,8 @@ class Comparison:
     def ratio(self, met: Callable[[float], Array]) -> Measured:
         """By the last of the errors that a run of each slope met."""
         own, least = met(self.slope), min(met(slope)[-1] for slope in self.others)
-        if least == 0.0:
-            raise DataError("the least error of the other slopes is 0: ask for more samples, or for wider layers")
+        if not 0.0 < least < np.inf:
+            raise DataError(f"the least error of the other slopes is {least:g}: ask for more samples or neurons")
         return along_a_path(own[round(self.share * (len(own) - 1))] / least)
 
 

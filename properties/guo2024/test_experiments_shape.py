@@ -11,6 +11,7 @@ from itertools import pairwise
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
+from nets import DataError
 from properties.guo2024.experiment_figures import errors_by_size, rates_by_slope
 from properties.guo2024.slope_runs import (
     Comparison,
@@ -61,6 +62,8 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
     recipe, seed = Recipe("synthetic", n, m, L, steps, pace=8.0), seed_of(rng)
     first = steps // 6
     own, *falls = (fall(recipe, slope, seed, first) for slope in (-1.0, *BELOW_THE_LARGEST))
+    if not math.isfinite(own):
+        raise DataError("numbers overflow at slope -1, where there is no fall: ask for more samples or neurons")
     # A run whose numbers overflow does not fall at all.
     falls = [fallen for fallen in falls if math.isfinite(fallen)]
     ratio, off = max(falls) / own, max(error_of_fall(fallen, steps - first) for fallen in falls)
