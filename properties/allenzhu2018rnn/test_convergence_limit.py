@@ -50,7 +50,8 @@ WIDE = "width against horizon and level, as the rate is one of wide networks (3 
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """The ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel at W^(0), K_lim the limit."""
+    """The ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its
+    limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
@@ -92,7 +93,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     scope="at the start: the kernel against its limit",
 )
 def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
-    """The number |a/b - 1|, a the least eigenvalue of the kernel at W^(0) over m, of two sequences, b its limit's."""
+    """|a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b its limit as m grows."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
     net = recurrent_network(4, m, 1, 2, rng, stored=2**16)
@@ -126,5 +127,6 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
     scope="at the start: the limiting kernel, by depth and samples",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:
-    """The least eigenvalue of the limiting kernel of a crowd of n sequences, phi from one, that repeat their inputs."""
+    """The least eigenvalue of the limit of outputs K/m: n sequences, first inputs phi from one of them, repeated
+    later."""
     return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))
