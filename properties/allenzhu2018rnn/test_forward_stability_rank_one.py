@@ -74,8 +74,9 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    note="one sequence, tau = 1, N = rows = 16: of the printed powers that of m alone. W' is aimed at the entry. "
-    "Print: varrho^-100 <= tau <= varrho^50, N <= varrho^100. Attacks decay like 1/m up to a logarithm: sharp",
+    note="one sequence; W' is aimed at the entry. Print: varrho^-100 <= tau <= varrho^50, N <= varrho^100, chance of "
+    "failure e^(-Omega(rho^2)). Attacks decay like 1/m up to a logarithm: sharp",
+    scope="part: the power of the width, at tau = 1 and N = rows = 16",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of `rows` entries tau/sqrt(m)."""
@@ -122,8 +123,7 @@ def entries_changed_sharp(
 
 @claim(
     "allenzhu2018rnn:lemma-C.10-third",
-    title="third term of the forward change by a rank-one perturbation, no logarithms: tau^(4/3), not tau^(5/6), "
-    "dominates",
+    title="third term of the forward change by a rank-one perturbation: tau^(4/3), not tau^(5/6), without logarithms",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
     premises="none needed: products of orders",
@@ -139,7 +139,7 @@ def entries_changed_sharp(
 def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
     """L times the orders of Corollary B.15 and Lemma C.2(c) for N = `rows` neurons, and the other two terms, if wide.
 
-    The orders are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2, and tau is at least 1.
+    These are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2; tau >= 1; rho is n L outputs.
     """
     root = sympy.Rational(1, 3)
     third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
@@ -169,7 +169,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    scope="part: (a), by gates",
+    scope="part: (a), by gates, the power of the width",
     note="part (a), one sequence, by the power of m alone. W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), "
     "tau = 1, does not look at B",
 )
@@ -235,7 +235,8 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """L^3 for the layers behind, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15, N = `rows`."""
+    """L^3 behind, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`, rho n L
+    outputs."""
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]
@@ -276,6 +277,6 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     note="(5.4) for one sequence, W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""
+    """The largest |((W~ + W') h'_l)_k| at three times l, over all k, W' aimed at it, or to meet its own change."""
     count = max(16, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))
