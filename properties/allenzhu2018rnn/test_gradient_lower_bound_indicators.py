@@ -236,7 +236,7 @@ def neurons_away_for_others(
 
 @claim(
     "allenzhu2018rnn:lemma-D.4-chance",
-    title="chance that half of a set of neurons is near one of their other kinks",
+    title="chance that more than half of a set of neurons is near one of their other kinks",
     bound=">= chosen/7",
     premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),

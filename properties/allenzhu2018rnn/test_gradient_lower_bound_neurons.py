@@ -88,8 +88,8 @@ def neurons_with_large_gradients(
         control("the state of the other sequence", other=True),
         control("half of the jump", factor=0.5),
     ],
-    note="the gate of time l* switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the indices "
-    "that Appendix E.2.1 needs, where it has the state of time l*",
+    note="the gate of time l*, here 2, switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the "
+    "indices that Appendix E.2.1 needs, where it has the state of time l*. Gradient: Fact 2.5",
 )
 def jump_at_a_kink(
     rng: Generator,
@@ -104,7 +104,8 @@ def jump_at_a_kink(
     other: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """The norm of the jump of a neuron's gradient (Fact 2.5) at its kink of time 2, less backward entry times state."""
+    """||(jump of the gradient of neuron k at its kink of time 2) - (sum_a Back_{2->a}^T loss_a)_k h_1||, of one
+    sequence."""
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
