@@ -58,9 +58,8 @@ TWO_TIMES = {"L": 2}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="C = 2 for any. Labels have no bound: a step takes the share q = eta ||B||^2 ||h_1||^2 of the error at most, "
-    "where q < 1 at the printed eta, so that a large enough label leaves any error after any number of steps fixed by "
-    "n, d, L, phi, eps",
+    note="C = 2 for any. A step takes the share q = eta ||B||^2 ||h_1||^2 of the error at most, and q < 1 at the "
+    "printed eta: after any number of steps fixed by n, d, L, phi, eps a label that is large enough leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -287,8 +286,7 @@ def loss_from_bounded_errors(
 ) -> Measured:
     """The loss f(W^(K)) after K steps, from L0 = f(W^(0)).
 
-    First inputs are phi from one of them, later ones alike, zero or repeated; errors at the start lie along the
-    eigenvector of the least eigenvalue of the tangent kernel there.
+    First inputs are phi from one, later alike, zero or repeated; errors at W^(0) along the kernel's least eigenvector.
     """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
@@ -365,8 +363,7 @@ def loss_reached(
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - f(W^(1))/f(W^(0)), two sequences, errors along the least eigenvector of the tangent kernel at
-    W^(0)."""
+    """The share 1 - f(W^(1))/f(W^(0)), two sequences, errors along the least eigenvector of the kernel at W^(0)."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
@@ -386,8 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue over m of the kernel of two sequences: half of the share that a step takes of f, eta =
-    1/m."""
+    """The least eigenvalue over m of the kernel of two sequences: half of the share that a step of 1/m takes of f."""
     return limit_eigenvalue(phi)
 
 
@@ -408,8 +404,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
-    """||W^(5) - W^(0)||_F, two sequences of two times, errors of norm 1 along the top eigenvector of the tangent
-    kernel."""
+    """||W^(5) - W^(0)||_F, two sequences, two times, errors of norm 1 along the top eigenvector of the kernel."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]

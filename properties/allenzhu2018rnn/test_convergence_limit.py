@@ -50,8 +50,7 @@ WIDE = "width against horizon and level, as the rate is one of wide networks (3 
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """The ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its
-    limit."""
+    """||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
@@ -127,6 +126,5 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
     scope="at the start: the limiting kernel, by depth and samples",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:
-    """The least eigenvalue of the limit of outputs K/m: n sequences, first inputs phi from one of them, repeated
-    later."""
+    """The least eigenvalue of the limit of outputs K/m, n sequences, first inputs phi from one, repeated later."""
     return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))

@@ -152,8 +152,7 @@ def flips_of_good_vectors(
     level: float = 1.0,
     part: float = 1.0,
 ) -> Measured:
-    """The most gates that a change in two parts turns, at vectors g~ of which count entries are 2 xi at most in
-    size."""
+    """The most gates that a change in two parts turns, at vectors g~ of which count entries have |g~_k| <= 2 xi."""
     pre, count = _good(m, tau1, near, beyond, crowd)
     sup = level * share * _threshold(m, tau1) * (1.0 - 1e-12)
     flips = most_flips(pre, part * tau1 / math.sqrt(m) * (1.0 + 1e-9), part * sup)

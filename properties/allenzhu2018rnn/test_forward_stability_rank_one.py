@@ -235,8 +235,7 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """L^3 behind, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`, rho n L
-    outputs."""
+    """L^3, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`, rho = n L outputs."""
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]

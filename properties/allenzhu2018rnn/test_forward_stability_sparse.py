@@ -69,8 +69,7 @@ UNION = "width against sparsity and horizon, as in Lemma B.14 (the constant is o
         ("m", "tau4", "tau5"),
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
-    note="y_1 is measured, of one sequence, b <= l + 1 <= L; y_2 is the rest. At testable widths nothing is beyond it. "
-    "Print: chance e^(-Omega(tau4 m^(2/3) log(m)^2))",
+    note="y_1 is measured, of one sequence, b <= l + 1 <= L; y_2 is the rest. At testable widths nothing is beyond it",
     scope="own constants: 1 in the premise, for a chance that trials see",
 )
 def excess_of_sparse_vectors(

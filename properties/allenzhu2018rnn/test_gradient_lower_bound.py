@@ -138,8 +138,7 @@ LINEAR = [
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs all phi from one, later ones alike or zero
-    or repeated, as an interval."""
+    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs phi from one, later alike, 0, repeated."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
@@ -289,9 +288,8 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         control("all losses zero", size=0.0),
     ],
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
-    note="for all losses, after one kind of step, that takes such gates alike, nearest first. One of norm 0.3 "
-    "phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the width has to grow like tau^2/phi^3, see "
-    "lemma-F.1-radius. C is 20 and 100",
+    note="for all losses, after a step that makes such gates alike. One of norm 0.3 phi^(3/2) does so for all of two "
+    "sequences, and phi becomes phi^2: m has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
 )
 def least_fake_gradient_in_the_ball_linearly(
     rng: Generator,
@@ -333,8 +331,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """||fake gradient||_F^2 of the worst losses, largest norm 1, two sequences, after a step phi^(3/2) that makes gates
-    alike."""
+    """||fake gradient||_F^2 of the worst losses, largest norm 1, n = 2, after a step phi^(3/2) making gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -364,8 +361,7 @@ def fake_gradient_of_equal_gates(
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
 ) -> float:
-    """The Frobenius norm of the change of one fake gradient, loss_2 of norm 1, by the step tau/sqrt(m) that turns most
-    gates."""
+    """||.||_F of the change of one fake gradient, loss_2 of norm 1, by the step tau/sqrt(m) that turns most gates."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
     fwd, radius = forward(net, X), (1024.0 / m if shorter else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)

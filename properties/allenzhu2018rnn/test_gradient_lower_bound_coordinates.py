@@ -125,8 +125,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
 def small_coordinates_of_the_last_time(
     threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0
 ) -> float:
-    """The chance that more of N4 entries (B^T loss)_k than the bound are below ||loss||/(6 sqrt(outputs) n L) in
-    size."""
+    """The chance that more of N4 |(B^T loss)_k| than the bound are below ||loss||/(6 sqrt(outputs) n L)."""
     return SmallCoordinates(N4, 1.0 / (level * (n * L) ** power)).exceeds(threshold)
 
 

@@ -89,7 +89,7 @@ def neurons_with_large_gradients(
         control("half of the jump", factor=0.5),
     ],
     note="the gate of time l*, here 2, switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the "
-    "indices that Appendix E.2.1 needs, where it has the state of time l*. Gradient: Fact 2.5",
+    "indices that Appendix E.2.1 needs, where it has the state of time l*",
 )
 def jump_at_a_kink(
     rng: Generator,
@@ -104,8 +104,7 @@ def jump_at_a_kink(
     other: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """||(jump of the gradient of neuron k at its kink of time 2) - (sum_a Back_{2->a}^T loss_a)_k h_1||, of one
-    sequence."""
+    """||J - (sum_a Back_{2->a}^T loss_a)_k h_1||, J the jump of neuron k's gradient at its kink of time 2."""
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)

@@ -42,8 +42,8 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
         control("g_1 drawn anew, not coupled with g", coupled=False),
         control("sqrt(1 + theta^2) for the root", sign=-1.0),
     ],
-    note="'very close' is theta^2/4 for small theta, of each entry; of all m entries at once only where theta^4 m is "
-    "small. The proofs use entries. The law of g_1: covariance",
+    note="'very close' is theta^2/4 for small theta, of each entry, as proofs use it; of all m where theta^4 m is "
+    "small",
     scope="part: how close the variance of g_3 is, by a bound of ours",
 )
 def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 1.0) -> Measured:
@@ -118,8 +118,8 @@ def _beyond(level: float) -> float:
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
     scope="part: (c), where entries of g_1 are rho/sqrt(m) at most",
-    note="the least is 0.2936, at rho = 1; u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1, g_1 = W_2 v, g_2 the same, "
-    "v along (I - U_{l-1} U_{l-1}^T) h_l. A step of its proof is false: lemma-E.4-proof",
+    note="the least is 0.2936, at rho = 1; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., g_1 = W_2 v, u = W v - "
+    "g_1, v along (I - U_{l-1} U_{l-1}^T) h_l. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
     theta: float, rho_: float, *, level: float = 0.5, reach: float = 1.0, gain: float = 2.0
@@ -239,8 +239,8 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
         control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
-    note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, W v = sqrt(1 - theta^2) g_1 + theta g_2, W_2 v = g_1, and "
-    "else W_2 is W; theta far above 1/(2 rho), where a wrong law would show",
+    note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., W_2 v = "
+    "g_1, else W_2 is W; theta far above 1/(2 rho), where a wrong law would show",
 )
 def law_of_the_first_part(
     rng: Generator,
@@ -332,13 +332,10 @@ def cosines_of_parts(
     evidence=Search(examples=2),
     controls=[
         control("the state itself for what is fresh of it", direction="state"),
-        control(
-            "the direction of the time before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)
-        ),
+        control("the direction before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
         control("states one time later", after=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
     ],
-    note="v, along (I - U_{l-1} U_{l-1}^T) h_l, l = l*, comes from W_2 and A; u is theta g_2 - (1 - sqrt(1 - theta^2)) "
-    "g_1",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,
@@ -390,8 +387,8 @@ PARTIAL = [
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
     scope="part: the laws of W_0 and W_1, without the sum of the third bullet",
-    note="W_0 for one neuron (one cell, which says little), W_1 for a set; there u is theta g_2 - (1 - sqrt(1 - "
-    "theta^2)) g_1, elsewhere 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The second bullet writes W_0 for W_1",
+    note="W_0 for one neuron (one cell), W_1 for a set; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., u = W v - "
+    "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The second bullet has W_0 for W_1",
 )
 def law_of_partial_decompositions(
     rng: Generator,
@@ -408,8 +405,7 @@ def law_of_partial_decompositions(
     times: float = 1.0,
     direction: str = "fresh",
 ) -> Measured:
-    """Entries of W - u v^T, u in a set of neurons, along v, on the frame of states or as they are: Gaussian, by the
-    bound."""
+    """Entries of W - u v^T, u of a set of neurons, along v, on the frame of states or as they are: Gaussian."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
@@ -451,7 +447,7 @@ def _along_each(
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="v is along (I - U_{l-1} U_{l-1}^T) h_{i,l}, l = l*, u theta g_2 - (1 - sqrt(1 - theta^2)) g_1; print: one i",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,

@@ -372,8 +372,7 @@ def mean_decrease(
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
-    note="all batches listed, tangent kernel of all outputs. In n, m, phi and outputs the step size of Theorem 3.2 has "
-    "this order; C is 2",
+    note="all batches listed; C is 2. In n, m, phi and outputs the step size of Theorem 3.2 has this order",
     scope="part: the first inequality of (113), at the start",
 )
 def mean_decrease_over_batches(

@@ -72,8 +72,7 @@ def growth_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest L(W - eta grad L_B(W))/L(W) - 1 over disjoint batches, W the start, the residuals of one against the
-    rest."""
+    """The largest L(W - eta grad L_B(W))/L(W) - 1 over disjoint batches B, W the start, one at odds with all others."""
     X = np.repeat(sphere(1, 4, rng), n, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))
@@ -133,8 +132,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z, at L = 1. Of n samples with one that is not fitted, the batch of "
-    "that one takes about n - 1 times log(1/gamma) off",
+    note="(118), of which (119) is the case of one z, at L = 1 and orthogonal points. Where one of n samples is not "
+    "fitted, the batch of that one takes about n - 1 times log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -152,8 +151,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, X_t the sum over s <= t of log(L_s/L_{s-1}) less its mean over the batches, each one of
-    n orthogonal points."""
+    """P(|X_t| >= z), t = clock, X_t the sum of log(L_s/L_{s-1}), s <= t, less its means over the batches of one
+    point."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -306,9 +305,7 @@ def drift_over_batches(
     controls=[
         control("n for its square", bound="4*sqrt(outputs*L0)*n/(jump**4*phi_pm*sqrt(m*B))"),
         control("the width for its root", bound="4*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*m*sqrt(B))"),
-        control(
-            "a quarter of it, without the separation", bound="sqrt(L0)*n**2*sqrt(outputs)/(sqrt(B)*jump**4*sqrt(m))"
-        ),
+        control("a quarter, without phi_pm", bound="sqrt(L0)*n**2*sqrt(outputs)/(sqrt(B)*jump**4*sqrt(m))"),
     ],
     idle={"taken": 0},
     blind={
@@ -319,8 +316,8 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="the powers of n, B and the slope are those of the proof; the distance itself depends less on them. Steps of "
-    "0.45 outputs/m; both premises are ours, with C = 200 in the second",
+    note="powers of n, B and the slope are the proof's; the distance depends less on them. Steps 0.45 outputs/m, C is "
+    "200",
     scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
 )
 @form(
