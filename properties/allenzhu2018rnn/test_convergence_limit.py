@@ -24,7 +24,7 @@ WIDTHS = [
     {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
 ]
-WIDE = "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)"
+WIDE = "m >= 3*L**2*log(1/delta)"
 
 
 @claim(
@@ -32,7 +32,10 @@ WIDE = "width against horizon and level, as the rate is one of wide networks (3 
     title="kernel of the gradients of all outputs against its limit at infinite width",
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
-    premises=[WIDE, "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L"],
+    premises=[
+        "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)",
+        "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L",
+    ],
     regime=Regime(cells=WIDTHS, thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}], least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
@@ -73,9 +76,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     "allenzhu2018rnn:theorem-1-restated-least",
     title="least eigenvalue of the kernel of two near sequences against that of its limit",
     bound="C/sqrt(m*phi)",
-    constants={
-        "C": (8, "neurons whose gates tell the two apart are some phi m/4: 2 in the middle, 6 of one in twenty")
-    },
+    constants={"C": (8, "gates of some phi m/4 neurons tell the two apart: 2 in the middle, 6 of one in twenty")},
     premises="none needed: a limit law and its rate, by the neurons that tell the sequences apart",
     regime=Regime(cells=NEAR_AND_ALIKE, thorough=[{"m": 10**6, "phi": 0.1, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=160, rare=0.1),

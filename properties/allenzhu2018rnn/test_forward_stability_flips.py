@@ -85,8 +85,8 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
         ),
     },
     scope="part: the number of turned gates, repaired; what passes them is claim-C.4-mass",
-    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum. Networks reach a "
-    "fifth of the bound, good vectors more. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum. Most networks stay "
+    "below a fifth of the bound, good vectors do not. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
     """The most gates that any change g'_1 + g'_2 turns at any one of the times 1..L of one sequence, W at its start."""

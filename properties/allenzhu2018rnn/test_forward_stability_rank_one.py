@@ -26,7 +26,6 @@ SIZES = {"rho_": n * L * outputs}
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 ONE_VALUE = "one value: printed powers of it are for widths beyond all of them; sharp or weights sees it"
 NO_POWER_OF_RHO = "no power of it is needed at these sizes"
-NO_WIDTH = "none needed: the exponent of the width is measured, at sizes of W' that stay the same"
 
 
 def _shifts(
@@ -61,7 +60,7 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
 @claim(
     "allenzhu2018rnn:lemma-C.10",
     bound="C*(n*L*outputs*log(m))**8*rows**(2/3)*tau**(5/6)/m**(2/3)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=SIZED,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
@@ -156,7 +155,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
 @claim(
     "allenzhu2018rnn:lemma-C.11",
     bound="C*(n*L*outputs*log(m))**3*tau**(1/3)*rows**(1/6)/m**(1/6)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=SEVERAL,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
@@ -244,7 +243,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
 @claim(
     "allenzhu2018rnn:eq-5.4-5.5",
     bound="C/m**(1/6)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=lambda m: 64 if m <= 256 else 16),
     controls=[
@@ -265,7 +264,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     "allenzhu2018rnn:eq-5.4-5.5-forward",
     title="order of the entries that a rank-one perturbation changes",
     bound="C/m**(2/3)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=WIDTHS,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[

@@ -49,14 +49,13 @@ SPARSE = [
     {"m": 128, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
     {"m": 64, "L": 8, "tau4": 0.4, "tau5": 1.0, "delta": 0.4},
 ]
-NORMS = "width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)"
-UNION = "width against sparsity and horizon, as in Lemma B.14 (the constant is ours): m**(1/3) >= L**2*tau4*log(m)"
+NORMS = "m >= L**2*log(1/delta)"
 
 
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises=NORMS,
+    premises="width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -87,7 +86,7 @@ def excess_of_sparse_vectors(
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 4.7 inside the premise, the most at the smallest widths")},
-    premises=UNION,
+    premises="width against sparsity and horizon, as in Lemma B.14 (1 is ours): m**(1/3) >= L**2*tau4*log(m)",
     regime=Regime(
         cells=[
             {"m": 512, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
@@ -101,7 +100,7 @@ def excess_of_sparse_vectors(
         control("a sixth", bound="tau5*sqrt(tau4)/m**(2/3)"),
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
-        control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without=UNION),
+        control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without="m**(1/3) >= L**2*tau4*log(m)"),
     ],
     note="y_1 is measured, of one sequence, b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is the most in a column",
 )

@@ -414,7 +414,7 @@ EQUAL = [
     *grid(m=36, n=1, L=2, d=3, outputs=3, tau=1.0, delta=0.4),
     *grid(m=256, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
 ]
-WIDE = "width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)"
+WIDE = "m >= 3*L**2*outputs*log(1/delta)"
 
 
 @claim(
@@ -422,7 +422,7 @@ WIDE = "width against horizon, outputs and level (3 is ours): m >= 3*L**2*output
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises=WIDE,
+    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

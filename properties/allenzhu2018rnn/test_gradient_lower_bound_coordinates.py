@@ -60,8 +60,8 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
-    note="one sequence, n in the thresholds alone. N_4: the N4 neurons where the sum varies least over B; rho^4 in "
-    "print are for the chance exp(-Omega(rho^2)): last-time has them. Losses are fixed, ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in the thresholds alone. N_4: where the sum varies least over B, at m = 4096 the most active "
+    "at l; rho^4 in print, for the chance exp(-Omega(rho^2)): last-time. Losses fixed, ||loss_a|| <= ||loss_l||",
 )
 def small_coordinates(
     rng: Generator,

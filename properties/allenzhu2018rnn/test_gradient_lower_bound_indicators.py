@@ -188,8 +188,8 @@ def _worst(known: Array) -> np.ndarray:
         ),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen by "
-    "what A, W U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Sets are chosen by what A, W "
+    "U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
 )
 @form(
     "sharp",

@@ -47,7 +47,7 @@ WIDE = "m >= 3*L**2*outputs*log(1/delta)"
 @claim(
     "allenzhu2018rnn:lemma-E.2",
     bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
-    premises=f"width against horizon, outputs and level (3 is ours): {WIDE}",
+    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=[*EQUAL[:2], *LONG], least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[

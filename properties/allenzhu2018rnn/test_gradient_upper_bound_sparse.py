@@ -24,7 +24,7 @@ from properties.allenzhu2018rnn.sparse_norms import (
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 
-WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
+WIDE = "m >= 3*L**2*log(n/delta)"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 
@@ -147,11 +147,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             bound="s**(1/5)*log(m)",
             cells=[{"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 1, "delta": 0.4}],
         ),
-        control(
-            "read-out of variance 1",
-            ordinary=False,
-            cells=[{"m": 64, "L": 2, "n": 2, "s": 3, "outputs": 64, "delta": 0.4}],
-        ),
+        control("read-out of variance 1", ordinary=False, cells=grid(m=64, L=2, n=2, s=3, outputs=64, delta=0.4)),
     ],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
     note="C = 1/4; s is s^2 m^(2/3) in print. From above by the s longest columns, exact for one output; in print "
@@ -170,7 +166,10 @@ def sparse_responses_of_all_outputs(
 @claim(
     "allenzhu2018rnn:corollary-B.19",
     bound="n*L*outputs*log(m)",
-    premises=[sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(1/delta)"), WIDE],
+    premises=[
+        sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(1/delta)"),
+        "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)",
+    ],
     regime=Regime(
         cells=[
             {"m": 256, "L": 1, "n": 1, "outputs": 1, "delta": 0.4},
@@ -197,7 +196,7 @@ def sparse_responses_of_all_outputs(
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/outputs; near sqrt(1 + 2 log(m n L^2)/outputs)")},
-    premises=WIDE,
+    premises="width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)",
     regime=Regime(
         cells=[
             {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
