@@ -404,7 +404,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
-    """||W^(5) - W^(0)||_F, two sequences, two times, errors of norm 1 along the top eigenvector of the kernel."""
+    """The norm ||W^(5) - W^(0)||_F, two sequences, two times, errors of norm 1 along the kernel's top eigenvector."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]

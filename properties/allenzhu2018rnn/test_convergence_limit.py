@@ -53,7 +53,8 @@ WIDE = "m >= 3*L**2*log(1/delta)"
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its limit."""
+    """Ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its
+    limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
@@ -93,7 +94,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     scope="at the start: the kernel against its limit",
 )
 def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
-    """|a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b its limit as m grows."""
+    """The number |a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b its limit."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
     net = recurrent_network(4, m, 1, 2, rng, stored=2**16)

@@ -210,7 +210,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
         ),
     ],
     note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "
-    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst. C is 9 in the premise",
+    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst of those tried. C is 9",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")

@@ -182,8 +182,9 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
-    "Without y_1 it is false from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. Without y_1 it is false "
+    "from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    scope="part: (repaired) products that end at l = L - 1 and begin at b = 2 or L, one sequence",
 )
 @form(
     "sharp",

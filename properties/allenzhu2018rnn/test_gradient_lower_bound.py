@@ -331,7 +331,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """||fake gradient||_F^2 of the worst losses, largest norm 1, n = 2, after a step phi^(3/2) making gates alike."""
+    """The ||fake gradient||_F^2 of the worst losses, largest norm 1, n = 2, after a step phi^(3/2) to alike gates."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -361,7 +361,7 @@ def fake_gradient_of_equal_gates(
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
 ) -> float:
-    """||.||_F of the change of one fake gradient, loss_2 of norm 1, by the step tau/sqrt(m) that turns most gates."""
+    """The ||.||_F of a change of the fake gradient, loss_2 of norm 1, by the step tau/sqrt(m) that turns most gates."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
     fwd, radius = forward(net, X), (1024.0 / m if shorter else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)

@@ -186,7 +186,7 @@ def _late(a: float, b: float, excess: float) -> Measured:
     note="completing the square takes the cross term for nothing: false at every t above the threshold",
 )
 def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
-    """b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m: by (119) the least log(L_0/L_t)."""
+    """The least log(L_0/L_t) by (119), b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m."""
     return _late(a, b, excess)
 
 
@@ -207,7 +207,7 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
     note="half of the printed rate, by (x - y)^2 >= x^2/2 for x >= 4 y",
 )
 def half_of_the_fall(a: float, b: float, excess: float, *, early: float = 1.0) -> Measured:
-    """b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m: by (119) the least log(L_0/L_t)."""
+    """The least log(L_0/L_t) by (119), b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m."""
     return _late(a, b, early * excess)
 
 
