@@ -78,7 +78,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         cells=grid(m=[1, 2, 16], K=[1, 2, 4], outputs=[1, 2]),
         draw={"size": reals(0.1, 1e6, logarithmic=True), "share": reals(0.01, 0.4)},
     ),
-    evidence=Search(examples=4, adversary="one neuron, all of whose gates are open"),
+    evidence=Search(examples=4, adversary="one neuron: with open gates the bound is attained"),
     controls=[
         control("error in place of its square", bound="(1 - eta*growth)**K*L0"),
         control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
@@ -158,8 +158,8 @@ CERTIFIED_RUNS = Regime(
     evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
     idle={"step": 0.0},
     controls=[
-        control("twice the rate of the path", bound="(1 - 3*eta*kerlow/2)**(2*k)*L0"),
-        control("twice as many steps", bound="(1 - eta*kerlow/2)**(6*k)*L0"),
+        control("three times the rate", bound="(1 - 3*eta*kerlow/2)**(2*k)*L0"),
+        control("three times as many steps", bound="(1 - eta*kerlow/2)**(6*k)*L0"),
         control("a quarter of the step", step=0.25),
         control("ascent", step=-1.0),
         control("a random step of the same length", astray=True),
@@ -451,7 +451,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
         pinned=[{"later": later, "seed": 0} for later in LATER],
         least=TWO_TIMES,
     ),
-    evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
+    evidence=Search(examples=4, adversary="inputs of norm 1 at all times, or alike"),
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
         control("an output above rho", power=0.0),

@@ -53,8 +53,7 @@ WIDE = "m >= 3*L**2*log(1/delta)"
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """Ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of times 2 to L at W^(0), K_lim its
-    limit."""
+    """Ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of l >= 2 at W^(0), K_lim its limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))

@@ -386,7 +386,7 @@ def change_by_turned_gates(
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=BALL[3:4]),
-        control("six times, one target and not all", bound="m*phi/(2*n**(1/4)*outputs)"),
+        control("six times as much", bound="m*phi/(2*n**(1/4)*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained. C is 20 and 100",

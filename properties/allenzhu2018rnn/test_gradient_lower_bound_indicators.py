@@ -335,7 +335,7 @@ BOTH_LONG = [
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half, without the horizon", bound="betaminus*rows/2", cells=BOTH[1:2]),
-        control("the whole layer for the set", bound="betaminus*m/L", cells=BOTH[:1]),
+        control("64 times as much, all neurons", bound="betaminus*m/L", cells=BOTH[:1]),
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= n**2*L**2"),

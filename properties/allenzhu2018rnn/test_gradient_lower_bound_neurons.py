@@ -49,7 +49,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
     expected=Verdict.VACUOUS,
     controls=[
         control("all neurons of N and one more", bound="rows + 1"),
-        control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
+        control("a thousandfold level, a twentieth of the set", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
     note="losses 1 and -1 at time 2 of two sequences, theta = phi/rho^6, N drawn, the mean is over four draws; 1/60 is "
@@ -149,7 +149,7 @@ PARTS = [
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
     controls=[
-        control("without the power of rho", bound="phi*rows*10"),
+        control("ten times, without the power of rho", bound="phi*rows*10"),
         control("the width for the set", bound="m"),
         control("the square of the set", bound="phi*rows**2"),
     ],

@@ -186,7 +186,7 @@ def sparse_responses_of_all_outputs(
         control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
     ],
     blind={
-        **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
+        **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and no outputs: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
     note="C is 8. Of 64 neurons and 64 times three in ten exceed it, where the chance in print is e^(-Omega(rho^2))",

@@ -79,8 +79,7 @@ def flips_beyond_the_threshold(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """How many j have D'_jj not 0, |g_j^(0)| >= beta; g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|:
-    |S_2|."""
+    """Count |S_2| of j, D'_jj not 0, |g_j^(0)| >= beta; g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
     return Measured(float(flips), symbols=sizes_of(change))
@@ -163,7 +162,7 @@ def pre_activations_given_the_features(
     controls=[
         control("constant 400", bound="400*sqrt(L)", cells=grid(m=10**6, L=1, slope=SLOPES, delta=0.01)),
         control("linear in the depth", bound="10*L"),
-        control("more of the layers", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
+        control("a chance of 9/10", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
     ],
     note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
     "item 1 is layers, and the other items are back, sparse and response. C is 10; any other fails at larger m",

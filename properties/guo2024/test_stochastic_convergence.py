@@ -204,7 +204,7 @@ BATCH_RUNS = Regime(
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=BATCH_RUNS,
-    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("the rate of all samples, six times", bound="L0*(1 - 2*clow*eta)**k"),
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
@@ -362,7 +362,7 @@ def mean_decrease(
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=ONE_STEP,
-    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("all of the gradient", bound="B*eta*normsq/n"),
         control("no share of the batch", bound="eta*normsq/3"),
