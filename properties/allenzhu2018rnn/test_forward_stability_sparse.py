@@ -241,9 +241,9 @@ def excess_of_what_flips_pass(
         control("a thousand times the bound", bound="3000*tau5*sqrt(tau4)*log(m)**2/m**(2/3)"),
         control("of 1024 neurons", cells=[{"m": 1024, "L": 3, "tau1": 1.0, "tau2": 1e4, "delta": 0.4}]),
     ],
-    note="as Claim C.4: g'_2 alone turns a gate and leaves an entry of about tau2/m behind it, which W sends on. With "
-    "tau2 both grow without limit, and the bound has no tau2",
+    note="as Claim C.4: g'_2 alone turns a gate and leaves about tau2/m behind it, which W sends on without limit, and "
+    "the bound has no tau2; tau4 = 10 tau1^(2/3), tau5 = 3 tau1",
 )
 def excess_of_any_change(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
-    """A large norm of y_1, entries of y_2 up to 4 tau5 log(m)/m, for g'_1 of norm tau1/sqrt(m), g'_2 up to tau2/m."""
+    """A large ||(|W D_l ... D_b W D'_{b-1} g_{b-1}| - 4 tau5 log(m)/m)_+||, ||g'_1|| tau1/sqrt(m), |g'_2| <= tau2/m."""
     return excess_of_what_flips_pass(rng, m, L, tau1, tau2, level=4.0 * math.sqrt(math.log(m)))

@@ -268,7 +268,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 @claim(
     "allenzhu2018rnn:lemma-F.1-linear",
-    title="fake gradient from below in a ball of weights, with a constant and the radius that it bears",
+    title="fake gradient from below after a step, with a constant and the radius that it bears",
     bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
     premises=[

@@ -119,7 +119,7 @@ def responses_given_the_layers(
     "will do at s = m^(1/6) in print, whose s^2 m^(2/3) is s here",
 )
 def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
-    """Whether ||B D_1 W|| of one output is above the bound more often than exp(-rate s log(m)^2)."""
+    """Whether ||B D_1 W|| of one output is above the bound more often than exp(-s log(m)^2)."""
     chance = log_chance_of_a_response(m, float(bound.evaluate({"m": m, "s": s})))
     said = "an entry of B D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
     return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]

@@ -90,7 +90,7 @@ UNSEEN = {
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
     blind=UNSEEN,
-    note="at all t from k on, so that T and eps follow; of 64, 256, 1024 neurons 28, 4, 1 in 100 fail. C is 1/64, C0 2",
+    note="all t from k on, of which T and eps follow; of 64, 256, 1024 neurons 28, 4, 1 in 100 fail; C 1/64, Cbar 100",
 )
 def loss_at_all_times_in_batches(
     rng: Generator,
