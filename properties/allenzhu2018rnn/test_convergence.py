@@ -168,7 +168,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for hidden constants; away may come from wrong gates, as corrected-limit sees",
+    note="eigenvalues at the start stand for hidden constants; if away is from wrong gates: theorem-1-restated-limit",
 )
 def loss_after_steps(
     rng: Generator,
