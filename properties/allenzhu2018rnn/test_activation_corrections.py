@@ -75,7 +75,7 @@ def difference_through_gates(
         control("half of the side of a", bound="9/10"),
         control("the correction of pairs whose gates agree", anywhere=True),
     ],
-    note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",
+    note="attained at a = 0 > b, and nearly at a < 0 where b is far above 0",
 )
 def range_of_the_correction(rng: Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
     """The size |D''_kk|, D'' = b/|a - b| where gates differ, plus 1 where it is not 0 at a pair whose gates agree."""

@@ -67,8 +67,8 @@ def states_without_inputs(
         control("gates of the other sequence", gates="of the other samples"),
         control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
     ],
-    note="an input of 0 is where the printed form is right, from the second time on; the gates are those of all rows, "
-    "open above 0, where the definition has them open at 0 too, which makes the same state",
+    note="an input of 0 is where the printed form is right, from the second time on; gates are open above 0 here, and "
+    "at 0 too in the definition, which makes the same state",
 )
 def states_through_gates(
     rng: Generator,

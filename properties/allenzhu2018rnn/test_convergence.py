@@ -58,8 +58,8 @@ TWO_TIMES = {"L": 2}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="C = 2 for any. Labels have no bound: a step takes the share eta ||B||^2 ||h_1||^2 < 1 of the error at most, "
-    "so that after any number of steps fixed by n, d, L, phi, eps a large enough label leaves any error",
+    note="C = 2 for any. A step takes the share q = eta ||B||^2 ||h_1||^2 of the error at most, and q < 1 at the "
+    "printed eta: after any number of steps fixed by n, d, L, phi, eps a label that is large enough leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -78,7 +78,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         cells=grid(m=[1, 2, 16], K=[1, 2, 4], outputs=[1, 2]),
         draw={"size": reals(0.1, 1e6, logarithmic=True), "share": reals(0.01, 0.4)},
     ),
-    evidence=Search(examples=4, adversary="one neuron, all of whose gates are open"),
+    evidence=Search(examples=4, adversary="one neuron: with open gates the bound is attained"),
     controls=[
         control("error in place of its square", bound="(1 - eta*growth)**K*L0"),
         control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
@@ -86,7 +86,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("the state of time 2 for that of time 1", later=True),
         control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
-    note="Theorem 1 refuted, watched: labels up to 10^6 times the outputs leave the same share; 1/10^9 is for rounding",
+    note="Theorem 1 refuted, watched: labels up to 10^6 times the outputs leave that share too; 1/10^9 is for rounding",
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
@@ -158,8 +158,8 @@ CERTIFIED_RUNS = Regime(
     evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
     idle={"step": 0.0},
     controls=[
-        control("twice the rate of the path", bound="(1 - 3*eta*kerlow/2)**(2*k)*L0"),
-        control("twice as many steps", bound="(1 - eta*kerlow/2)**(6*k)*L0"),
+        control("three times the rate", bound="(1 - 3*eta*kerlow/2)**(2*k)*L0"),
+        control("three times as many steps", bound="(1 - eta*kerlow/2)**(6*k)*L0"),
         control("a quarter of the step", step=0.25),
         control("ascent", step=-1.0),
         control("a random step of the same length", astray=True),
@@ -168,7 +168,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for hidden constants; away may come from wrong gates: form limit sees them",
+    note="eigenvalues at the start stand for hidden constants; if away is from wrong gates: theorem-1-restated-limit",
 )
 def loss_after_steps(
     rng: Generator,
@@ -267,7 +267,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and output. c = 2/3, C is 20 and 400",
+    note="kerlim is the least eigenvalue of the limit of outputs K/m, K the kernel at W^(0). c = 2/3, C is 20 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,
@@ -286,7 +286,7 @@ def loss_from_bounded_errors(
 ) -> Measured:
     """The loss f(W^(K)) after K steps, from L0 = f(W^(0)).
 
-    First inputs are at the distance phi from one of them, errors at the start along the kernel's least eigenvector.
+    First inputs are phi from one, later alike, zero or repeated; errors at W^(0) along the kernel's least eigenvector.
     """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
@@ -324,7 +324,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         control("ascent", step=-0.05),
         control("equal sequences with opposite labels", merged=True),
     ],
-    note="two sequences, labels 1 and -1. Step and number of steps, 12 and of digits 200, are ours, for phi/(rho^44 m) "
+    note="two sequences, labels 1 or -1. Step and number of steps, 12 and of digits 200, are ours, for phi/(rho^44 m) "
     "and rho^59/phi^2 log(1/eps). The width that the proof asks for has more than a hundred digits",
 )
 def loss_reached(
@@ -363,7 +363,7 @@ def loss_reached(
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - f(W^(1))/f(W^(0)), at two sequences whose errors lie along the least eigenvector of the kernel."""
+    """The share 1 - f(W^(1))/f(W^(0)), two sequences, errors along the least eigenvector of the kernel at W^(0)."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
@@ -383,7 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue of the kernel of two sequences of two times over m: half of the rate at eta = 1/m."""
+    """The least eigenvalue over m of the kernel of two sequences: half of the share that a step of 1/m takes of f."""
     return limit_eigenvalue(phi)
 
 
@@ -404,7 +404,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
-    """The norm ||W^(5) - W^(0)||_F, two sequences, errors of norm 1 along the kernel's top eigenvector, eta as told."""
+    """The norm ||W^(5) - W^(0)||_F, two sequences, two times, errors of norm 1 along the kernel's top eigenvector."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
@@ -451,14 +451,14 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
         pinned=[{"later": later, "seed": 0} for later in LATER],
         least=TWO_TIMES,
     ),
-    evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
+    evidence=Search(examples=4, adversary="inputs of norm 1 at all times, or alike"),
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
         control("an output above rho", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0)),
         control("two neurons", cells=grid(m=2, n=3, L=2, d=3, outputs=1), without="m >= 32*L"),
     ],
-    blind=dict.fromkeys(("L", "outputs"), "the exponent is d rho^2 L/2 where the print has rho^2"),
+    blind=dict.fromkeys(("L", "outputs"), "the exponent is outputs rho^2 L/2 where print has rho^2"),
     note="given W and A; labels of norm rho L at most give f of 4 n rho^2 L^3 at most, as likely as in print",
 )
 def chance_of_large_outputs(
@@ -488,7 +488,7 @@ def chance_of_large_outputs(
     "allenzhu2018rnn:init-loss-law",
     title="law of the outputs at the start, given the states",
     bound="= 1/sqrt(outputs)",
-    premises="none needed: an equality in law at every width, whatever the states",
+    premises="none needed: an equality in law at every width, whatever the states, unless h_L = 0",
     regime=Regime(
         cells=[
             {"m": 16, "L": 2, "outputs": 2000, "later": "unit"},

@@ -24,7 +24,7 @@ WIDTHS = [
     {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
 ]
-WIDE = "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)"
+WIDE = "m >= 3*L**2*log(1/delta)"
 
 
 @claim(
@@ -32,7 +32,10 @@ WIDE = "width against horizon and level, as the rate is one of wide networks (3 
     title="kernel of the gradients of all outputs against its limit at infinite width",
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
-    premises=[WIDE, "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L"],
+    premises=[
+        "width against horizon and level, as the rate is one of wide networks (3 is ours): m >= 3*L**2*log(1/delta)",
+        "few outputs, as what B B^T is off by grows with their number (ours): outputs <= L",
+    ],
     regime=Regime(cells=WIDTHS, thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}], least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
@@ -50,7 +53,7 @@ WIDE = "width against horizon and level, as the rate is one of wide networks (3 
 def distance_from_the_limit(
     rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
-    """The ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel at W^(0), K_lim the limit."""
+    """Ratio ||outputs/m K - K_lim||/||K_lim||, operator norms, K the kernel of l >= 2 at W^(0), K_lim its limit."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
@@ -73,9 +76,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     "allenzhu2018rnn:theorem-1-restated-least",
     title="least eigenvalue of the kernel of two near sequences against that of its limit",
     bound="C/sqrt(m*phi)",
-    constants={
-        "C": (8, "neurons whose gates tell the two apart are some phi m/4: 2 in the middle, 6 of one in twenty")
-    },
+    constants={"C": (8, "gates of some phi m/4 neurons tell the two apart: 2 in the middle, 6 of one in twenty")},
     premises="none needed: a limit law and its rate, by the neurons that tell the sequences apart",
     regime=Regime(cells=NEAR_AND_ALIKE, thorough=[{"m": 10**6, "phi": 0.1, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
@@ -92,7 +93,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     scope="at the start: the kernel against its limit",
 )
 def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
-    """The number |a/b - 1|, a the least eigenvalue of the kernel at W^(0) over m, of two sequences, b its limit's."""
+    """The number |a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b its limit."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
     net = recurrent_network(4, m, 1, 2, rng, stored=2**16)
@@ -126,5 +127,5 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
     scope="at the start: the limiting kernel, by depth and samples",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:
-    """The least eigenvalue of the limiting kernel of a crowd of n sequences, phi from one, that repeat their inputs."""
+    """The least eigenvalue of the limit of outputs K/m, n sequences, first inputs phi from one, repeated later."""
     return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))

@@ -77,8 +77,8 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     blind={"L": "norms grow with a power of the horizon that is far below 7: sharp sees it"},
-    note="no evidence for L^7, which leaves too much room: sharp. Products at the start are as large. Two attacks W', "
-    "one sequence. Print: varrho^-100 <= tau <= varrho^100, chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
+    note="no evidence for L^7, which leaves too much room: sharp. Products at the start are as large. W' turn gates or "
+    "move g_L, one sequence. Print: varrho^-100 <= tau <= varrho^100, chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 @form(
     "sharp",
@@ -104,7 +104,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         ),
     ],
     blind={},
-    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L); two attacks W', one sequence",
+    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L); W' turn gates or move g_L, one sequence",
 )
 def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: float = 1.0) -> float:
     """The largest operator norm of D_l V ... D_b V, V = W~ or W~ + W', over all b <= l, D the gates of W~ + W'."""
@@ -219,7 +219,7 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
 def backward_differences(
     rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
 ) -> float:
-    """The largest operator norm of a change of B D_l W ... D_b W over its order, under W' that flip or push."""
+    """The largest operator norm of a change of B D_l W ... D_b W over its order, W' turn gates or push one output."""
     by_gates = tau ** (1.0 / 3.0) * L**6 * math.log(m) * m**power
     orders = {"a": by_gates, "b": tau * L**15, "c": tau * L**7, "d": by_gates}
     later, found = str(rng.choice(LATER)), []
@@ -300,7 +300,7 @@ def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau
     "limit, so 1.25. (5.3) says the same of the width",
 )
 def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
-    """The norm ||B D'_2 W~||, the difference of (a) at the second of two times, under the W' that turns most gates."""
+    """The norm ||B D'_2 W~||, (a) at the second of two times, one output, under the W' that turns most gates there."""
     shift = _pushed(rng, m, 2, 1, tau, "flips", "repeated")
     return operator_norm(back_rows(np.ascontiguousarray(shift.net.v.T), shift.W, [shift.jumps(2)[0]]))
 
@@ -330,5 +330,5 @@ def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
     note="part (c), which has no width: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
 )
 def backward_change_by_the_step(rng: Generator, m: int, tau: float) -> float:
-    """The norm ||B D~_2 W'||, the difference of (c) at the second of two times, W' along what the output reads."""
+    """The norm ||B D~_2 W'||, (c) at the second of two times, one output, W' along what the output reads."""
     return _differences(_pushed(rng, m, 2, 1, tau, "push", "repeated"), 2, 2)["c"]

@@ -90,8 +90,8 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
     ],
-    note="orders: of g', h' tau L^6/sqrt(m), of the gates (tau m)^(2/3) L^(10/3), of D' g tau L^5/sqrt(m); attacks "
-    "stay far below these powers of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
+    note="orders: g', h' tau L^6/sqrt(m), gates (tau m)^(2/3) L^(10/3), D' g tau L^5/sqrt(m). W' turn gates, move g_L "
+    "or one neuron, and need less of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
@@ -182,7 +182,7 @@ def certified_flips(
     part: float = 1.0,
     fresh: bool = False,
 ) -> Measured:
-    """Turned gates against count + D^2/beta^2 for all beta at once, D = ||g'_l||, count entries of g~_l below beta."""
+    """Turned gates against count + D^2/beta^2 for all beta at once, D = ||g'_l||, count entries |g~_lk| < beta."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     flips, counts, betas, drifts = [], [], [], []
     for time in range(1, L + 1):
@@ -324,7 +324,7 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
         control("all factors of size C L^3", carried=9 * horizon**3),
         control("415 for 420", bound="415*C*L**6*tau"),
     ],
-    note="D' g is sparse: products keep its norm up to 9, and (a) holds as printed; C L^3 is for all vectors",
+    note="the sparse D' g grows 9 times at most by products of operator norm C L^3: (a) holds as printed",
 )
 def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> list[Step]:
     """The sum tau_1 + 9 L tau_5, tau_5 = 3 tau_1 = 15 C L^4 (L + 2) tau: L terms W D' g, carried on by 9 at most."""
@@ -373,7 +373,7 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
         control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
-    note="one sequence; the whole perturbation on the gate nearest to its kink",
+    note="one sequence, three times; the whole perturbation on the gate nearest to its kink",
 )
 def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:
     """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""

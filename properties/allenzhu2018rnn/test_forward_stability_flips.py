@@ -85,8 +85,8 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
         ),
     },
     scope="part: the number of turned gates, repaired; what passes them is claim-C.4-mass",
-    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum; Gaussian vectors "
-    "reach a seventh, good ones more. What passes them: mass. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum. Most networks stay "
+    "below a fifth of the bound, good vectors do not. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
     """The most gates that any change g'_1 + g'_2 turns at any one of the times 1..L of one sequence, W at its start."""
@@ -137,8 +137,8 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
-    note="parts of norm tau1/sqrt(m) and entries tau2/m; count entries are 2 xi at most, xi the largest tau2/m. The "
-    "sharp constant 2 10^(2/3) = 9.28 of the proof is met up to whole numbers",
+    note="parts of norm tau1/sqrt(m) and entries tau2/m; xi is the largest tau2/m. The sharp constant 2 10^(2/3) = "
+    "9.28 of the proof is met up to whole numbers",
 )
 def flips_of_good_vectors(
     rng: Generator,
@@ -152,7 +152,7 @@ def flips_of_good_vectors(
     level: float = 1.0,
     part: float = 1.0,
 ) -> Measured:
-    """The most gates that a change in two parts turns, at vectors with as many small entries as good ones may have."""
+    """The most gates that a change in two parts turns, at vectors g~ of which count entries have |g~_k| <= 2 xi."""
     pre, count = _good(m, tau1, near, beyond, crowd)
     sup = level * share * _threshold(m, tau1) * (1.0 - 1e-12)
     flips = most_flips(pre, part * tau1 / math.sqrt(m) * (1.0 + 1e-9), part * sup)
@@ -210,7 +210,7 @@ def mass_of_good_vectors(
     level: float = 1.0,
     part: float = 1.0,
 ) -> Measured:
-    """The largest ||D' g||, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m, where count entries of g~ are 2 xi at most."""
+    """The largest ||D' g||, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m, count entries |g~_k| <= 2 xi."""
     return _largest_mass_of_good(m, tau1, near, beyond, share, crowd, level, part)
 
 

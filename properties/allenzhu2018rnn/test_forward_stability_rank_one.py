@@ -26,7 +26,6 @@ SIZES = {"rho_": n * L * outputs}
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 ONE_VALUE = "one value: printed powers of it are for widths beyond all of them; sharp or weights sees it"
 NO_POWER_OF_RHO = "no power of it is needed at these sizes"
-NO_WIDTH = "none needed: the exponent of the width is measured, at sizes of W' that stay the same"
 
 
 def _shifts(
@@ -61,7 +60,7 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
 @claim(
     "allenzhu2018rnn:lemma-C.10",
     bound="C*(n*L*outputs*log(m))**8*rows**(2/3)*tau**(5/6)/m**(2/3)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=SIZED,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
@@ -74,8 +73,9 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    note="one sequence, tau = 1, N = rows = 16: of the printed powers that of m alone. W' is aimed at the entry. "
-    "Print: varrho^-100 <= tau <= varrho^50, N <= varrho^100. Attacks decay like 1/m up to a logarithm: sharp",
+    note="one sequence; W' is aimed at the entry. Print: varrho^-100 <= tau <= varrho^50, N <= varrho^100, chance of "
+    "failure e^(-Omega(rho^2)). Attacks decay like 1/m up to a logarithm: sharp",
+    scope="part: the power of the width, at tau = 1 and N = rows = 16",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of `rows` entries tau/sqrt(m)."""
@@ -122,8 +122,7 @@ def entries_changed_sharp(
 
 @claim(
     "allenzhu2018rnn:lemma-C.10-third",
-    title="third term of the forward change by a rank-one perturbation, no logarithms: tau^(4/3), not tau^(5/6), "
-    "dominates",
+    title="third term of the forward change by a rank-one perturbation: tau^(4/3), not tau^(5/6), without logarithms",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
     premises="none needed: products of orders",
@@ -139,7 +138,7 @@ def entries_changed_sharp(
 def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
     """L times the orders of Corollary B.15 and Lemma C.2(c) for N = `rows` neurons, and the other two terms, if wide.
 
-    The orders are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2, and tau is at least 1.
+    These are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2; tau >= 1; rho is n L outputs.
     """
     root = sympy.Rational(1, 3)
     third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
@@ -156,7 +155,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
 @claim(
     "allenzhu2018rnn:lemma-C.11",
     bound="C*(n*L*outputs*log(m))**3*tau**(1/3)*rows**(1/6)/m**(1/6)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=SEVERAL,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
@@ -169,7 +168,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    scope="part: (a), by gates",
+    scope="part: (a), by gates, the power of the width",
     note="part (a), one sequence, by the power of m alone. W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), "
     "tau = 1, does not look at B",
 )
@@ -211,7 +210,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
         ),
     ],
     note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "
-    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst. C is 9 in the premise",
+    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst of those tried. C is 9",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
@@ -235,7 +234,7 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """L^3 for the layers behind, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15, N = `rows`."""
+    """L^3, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`, rho = n L outputs."""
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]
@@ -244,7 +243,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
 @claim(
     "allenzhu2018rnn:eq-5.4-5.5",
     bound="C/m**(1/6)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=lambda m: 64 if m <= 256 else 16),
     controls=[
@@ -265,7 +264,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     "allenzhu2018rnn:eq-5.4-5.5-forward",
     title="order of the entries that a rank-one perturbation changes",
     bound="C/m**(2/3)",
-    premises=NO_WIDTH,
+    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
     regime=WIDTHS,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
@@ -276,6 +275,6 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     note="(5.4) for one sequence, W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""
+    """The largest |((W~ + W') h'_l)_k| at three times l, over all k, W' aimed at it, or to meet its own change."""
     count = max(16, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))

@@ -49,14 +49,13 @@ SPARSE = [
     {"m": 128, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
     {"m": 64, "L": 8, "tau4": 0.4, "tau5": 1.0, "delta": 0.4},
 ]
-NORMS = "width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)"
-UNION = "width against sparsity and horizon, as in Lemma B.14 (the constant is ours): m**(1/3) >= L**2*tau4*log(m)"
+NORMS = "m >= L**2*log(1/delta)"
 
 
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises=NORMS,
+    premises="width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -70,6 +69,7 @@ UNION = "width against sparsity and horizon, as in Lemma B.14 (the constant is o
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
     note="y_1 is measured, of one sequence, b <= l + 1 <= L; y_2 is the rest. At testable widths nothing is beyond it",
+    scope="own constants: 1 in the premise, for a chance that trials see",
 )
 def excess_of_sparse_vectors(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
@@ -86,7 +86,7 @@ def excess_of_sparse_vectors(
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 4.7 inside the premise, the most at the smallest widths")},
-    premises=UNION,
+    premises="width against sparsity and horizon, as in Lemma B.14 (1 is ours): m**(1/3) >= L**2*tau4*log(m)",
     regime=Regime(
         cells=[
             {"m": 512, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
@@ -100,7 +100,7 @@ def excess_of_sparse_vectors(
         control("a sixth", bound="tau5*sqrt(tau4)/m**(2/3)"),
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
-        control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without=UNION),
+        control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without="m**(1/3) >= L**2*tau4*log(m)"),
     ],
     note="y_1 is measured, of one sequence, b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is the most in a column",
 )
@@ -182,8 +182,9 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
-    "Without y_1 it is false from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. Without y_1 it is false "
+    "from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    scope="part: (repaired) products that end at l = L - 1 and begin at b = 2 or L, one sequence",
 )
 @form(
     "sharp",
@@ -240,9 +241,9 @@ def excess_of_what_flips_pass(
         control("a thousand times the bound", bound="3000*tau5*sqrt(tau4)*log(m)**2/m**(2/3)"),
         control("of 1024 neurons", cells=[{"m": 1024, "L": 3, "tau1": 1.0, "tau2": 1e4, "delta": 0.4}]),
     ],
-    note="as Claim C.4: g'_2 alone turns a gate and leaves an entry of about tau2/m behind it, which W sends on. With "
-    "tau2 both grow without limit, and the bound has no tau2",
+    note="as Claim C.4: g'_2 alone turns a gate and leaves about tau2/m behind it, which W sends on without limit, and "
+    "the bound has no tau2; tau4 = 10 tau1^(2/3), tau5 = 3 tau1",
 )
 def excess_of_any_change(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
-    """A large norm of y_1, entries of y_2 up to 4 tau5 log(m)/m, for g'_1 of norm tau1/sqrt(m), g'_2 up to tau2/m."""
+    """A large ||(|W D_l ... D_b W D'_{b-1} g_{b-1}| - 4 tau5 log(m)/m)_+||, ||g'_1|| tau1/sqrt(m), |g'_2| <= tau2/m."""
     return excess_of_what_flips_pass(rng, m, L, tau1, tau2, level=4.0 * math.sqrt(math.log(m)))

@@ -131,14 +131,14 @@ LINEAR = [
         control("twice the constant", bound="4*kerlim*m/(3*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
-    note="kerlim, the least eigenvalue of the limiting kernel per neuron, is computed from the inputs by the law of "
-    "infinitely wide layers: samples, times and separation enter as they do there, whatever their powers",
+    note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs, is computed from the "
+    "inputs by the law of infinitely wide layers: samples, times and separation enter as they do there",
     blind={},
 )
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs all phi from one of them, an interval."""
+    """The least ||fake gradient||_F^2 at W^(0), largest loss 1, first inputs phi from one, later alike, 0, repeated."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
@@ -268,7 +268,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 @claim(
     "allenzhu2018rnn:lemma-F.1-linear",
-    title="fake gradient from below in a ball of weights, with a constant and the radius that it bears",
+    title="fake gradient from below after a step, with a constant and the radius that it bears",
     bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
     premises=[
@@ -288,8 +288,8 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         control("all losses zero", size=0.0),
     ],
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
-    note="for all losses, after one kind of step. One of norm 0.3 phi^(3/2) gives two sequences the same gates, and "
-    "phi becomes phi^2: the width has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
+    note="for all losses, after a step that makes such gates alike. One of norm 0.3 phi^(3/2) does so for all of two "
+    "sequences, and phi becomes phi^2: m has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
 )
 def least_fake_gradient_in_the_ball_linearly(
     rng: Generator,
@@ -331,7 +331,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """The ||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes gates alike."""
+    """The ||fake gradient||_F^2 of the worst losses, largest norm 1, n = 2, after a step phi^(3/2) to alike gates."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -361,7 +361,7 @@ def fake_gradient_of_equal_gates(
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
 ) -> float:
-    """The Frobenius norm of the change of one sequence's fake gradient, losses of norm 1, by a step tau/sqrt(m)."""
+    """The ||.||_F of a change of the fake gradient, loss_2 of norm 1, by the step tau/sqrt(m) that turns most gates."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
     fwd, radius = forward(net, X), (1024.0 / m if shorter else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)
@@ -386,7 +386,7 @@ def change_by_turned_gates(
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=BALL[3:4]),
-        control("six times, one target and not all", bound="m*phi/(2*n**(1/4)*outputs)"),
+        control("six times as much", bound="m*phi/(2*n**(1/4)*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained. C is 20 and 100",
@@ -414,7 +414,7 @@ EQUAL = [
     *grid(m=36, n=1, L=2, d=3, outputs=3, tau=1.0, delta=0.4),
     *grid(m=256, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
 ]
-WIDE = "width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)"
+WIDE = "m >= 3*L**2*outputs*log(1/delta)"
 
 
 @claim(
@@ -422,7 +422,7 @@ WIDE = "width against horizon, outputs and level (3 is ours): m >= 3*L**2*output
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises=WIDE,
+    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

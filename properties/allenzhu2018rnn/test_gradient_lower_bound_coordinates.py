@@ -60,8 +60,8 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
-    note="one sequence, n in the thresholds alone. N_4: the N4 neurons where the sum varies least over B; rho^4 in "
-    "print are for the chance exp(-Omega(rho^2)): last-time has them. Losses are fixed, ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in the thresholds alone. N_4: where the sum varies least over B, at m = 4096 the most active "
+    "at l; rho^4 in print, for the chance exp(-Omega(rho^2)): last-time. Losses fixed, ||loss_a|| <= ||loss_l||",
 )
 def small_coordinates(
     rng: Generator,
@@ -75,7 +75,7 @@ def small_coordinates(
     blindly: bool = True,
     scale: float = 1.0,
 ) -> float:
-    """How many k in N_4 have |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/(6 sqrt(outputs) n L), any l >= 2."""
+    """How many k in N_4 have |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/(6 sqrt(outputs) n L), l >= 2 drawn."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
     losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)
@@ -125,7 +125,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
 def small_coordinates_of_the_last_time(
     threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0
 ) -> float:
-    """The chance that more of N4 coordinates of B^T loss than the bound are below ||loss||/(6 sqrt(outputs) n L)."""
+    """The chance that more of N4 |(B^T loss)_k| than the bound are below ||loss||/(6 sqrt(outputs) n L)."""
     return SmallCoordinates(N4, 1.0 / (level * (n * L) ** power)).exceeds(threshold)
 
 
@@ -151,7 +151,7 @@ def small_coordinates_of_the_last_time(
     "m >= 6, by which Lemma D.7's threshold gives it, is not needed; d is outputs, ||loss_a|| <= ||loss_l||",
 )
 def share_of_small_coordinates(rng: Generator, m: int, n: int, L: int, outputs: int) -> float:
-    """The share of neurons with |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/rho, losses fixed, at any l >= 2."""
+    """The share of neurons with |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/rho, losses fixed, l >= 2 drawn."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
     losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)

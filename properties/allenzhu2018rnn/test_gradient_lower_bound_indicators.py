@@ -188,8 +188,8 @@ def _worst(known: Array) -> np.ndarray:
         ),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen by "
-    "what A, W U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Sets are chosen by what A, W "
+    "U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
 )
 @form(
     "sharp",
@@ -236,7 +236,7 @@ def neurons_away_for_others(
 
 @claim(
     "allenzhu2018rnn:lemma-D.4-chance",
-    title="chance that half of a set of neurons is near one of their other kinks",
+    title="chance that more than half of a set of neurons is near one of their other kinks",
     bound=">= chosen/7",
     premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
@@ -335,7 +335,7 @@ BOTH_LONG = [
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half, without the horizon", bound="betaminus*rows/2", cells=BOTH[1:2]),
-        control("the whole layer for the set", bound="betaminus*m/L", cells=BOTH[:1]),
+        control("64 times as much, all neurons", bound="betaminus*m/L", cells=BOTH[:1]),
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= n**2*L**2"),

@@ -49,7 +49,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
     expected=Verdict.VACUOUS,
     controls=[
         control("all neurons of N and one more", bound="rows + 1"),
-        control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
+        control("a thousandfold level, a twentieth of the set", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
     note="losses 1 and -1 at time 2 of two sequences, theta = phi/rho^6, N drawn, the mean is over four draws; 1/60 is "
@@ -88,8 +88,8 @@ def neurons_with_large_gradients(
         control("the state of the other sequence", other=True),
         control("half of the jump", factor=0.5),
     ],
-    note="the gate of time l* switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the indices "
-    "that Appendix E.2.1 needs, where it has the state of time l*",
+    note="the gate of time l*, here 2, switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the "
+    "indices that Appendix E.2.1 needs, where it has the state of time l*",
 )
 def jump_at_a_kink(
     rng: Generator,
@@ -104,7 +104,7 @@ def jump_at_a_kink(
     other: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """The norm of the jump of a neuron's gradient (Fact 2.5) at its kink of time 2, less backward entry times state."""
+    """Norm of J - (sum_a Back_{2->a}^T loss_a)_k h_1, J the jump of neuron k's gradient at its kink of time 2."""
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
@@ -149,7 +149,7 @@ PARTS = [
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
     controls=[
-        control("without the power of rho", bound="phi*rows*10"),
+        control("ten times, without the power of rho", bound="phi*rows*10"),
         control("the width for the set", bound="m"),
         control("the square of the set", bound="phi*rows**2"),
     ],

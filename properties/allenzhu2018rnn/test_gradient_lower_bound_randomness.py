@@ -42,8 +42,9 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
         control("g_1 drawn anew, not coupled with g", coupled=False),
         control("sqrt(1 + theta^2) for the root", sign=-1.0),
     ],
-    note="'very close' is theta^2/4 for small theta, of each entry; of all m entries at once only where theta^4 m is "
-    "small. The proofs use entries. The law of g_1: covariance",
+    note="'very close' is theta^2/4 for small theta, of each entry, as proofs use it; of all m where theta^4 m is "
+    "small",
+    scope="part: how close the variance of g_3 is, by a bound of ours",
 )
 def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 1.0) -> Measured:
     """Var g_3/(theta^2 Var g) - 1, exact; g = sqrt(1 - theta^2) g_1 + theta g_2, g_1, g_2 i.i.d., and g_3 = g - g_1."""
@@ -72,7 +73,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
     note="g_1 = s g + theta xi, g_2 = theta g - s xi, s = sqrt(1 - theta^2), xi drawn; g_3 = theta g_2 - (1 - s) g_1",
 )
 def covariance_of_the_parts(theta: float, *, kept: object = None, shared: float = 0.0) -> Measured:
-    """The largest entry of cov(g_1, g_2) less the identity, in units of Var g, and of g less g_1 and g_3."""
+    """The largest entry, in size, of cov(g_1, g_2) less the identity, in units of Var g, and of g less g_1 and g_3."""
     drawn = math.sqrt(1.0 - shared * shared) * DRAWN + shared * KNOWN
     first, second = split(KNOWN, drawn, theta)
     if callable(kept):
@@ -117,8 +118,8 @@ def _beyond(level: float) -> float:
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
     scope="part: (c), where entries of g_1 are rho/sqrt(m) at most",
-    note="the least is 0.2936, at rho = 1; u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1, g_1 = W_2 v, and v the fresh "
-    "direction. A step of its proof is false: lemma-E.4-proof",
+    note="the least is 0.2936, at rho = 1; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., g_1 = W_2 v, u = W v - "
+    "g_1, v along (I - U_{l-1} U_{l-1}^T) h_l. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
     theta: float, rho_: float, *, level: float = 0.5, reach: float = 1.0, gain: float = 2.0
@@ -180,7 +181,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, gain: float = 2.0) -> Measured:
     """The lesser of minus the logarithms of the chances that g_1 has a large entry, and, where it has none, that u has.
 
-    Large is above rho/sqrt(m) in g_1 = W_2 v and above 3 theta rho/(2 sqrt(m)) in u. Entries have the variance 2/m.
+    Large is in size above rho/sqrt(m) in g_1 = W_2 v, 3 theta rho/(2 sqrt(m)) in u. Entries of g_1, g_2 are N(0, 2/m).
     """
     scale = math.sqrt(2.0 / gain)
     pull = rho_ * _pull(theta)
@@ -238,8 +239,8 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
         control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
-    note="part (a); W v = sqrt(1 - theta^2) g_1 + theta g_2, v the fresh direction, W_2 v = g_1 and else as W; theta "
-    "far above 1/(2 rho), where a wrong law would show",
+    note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., W_2 v = "
+    "g_1, else W_2 is W; theta far above 1/(2 rho), where a wrong law would show",
 )
 def law_of_the_first_part(
     rng: Generator,
@@ -284,7 +285,7 @@ PAIRS = [
         control("parts that share randomness", shared=0.5, cells=PAIRS[2:]),
         control("u in place of g_2", whole=True, cells=PAIRS[2:]),
     ],
-    note="W v = sqrt(1 - theta^2) g_1 + theta g_2, v the fresh direction; given what the pass reveals by the time l*",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*, W v = sqrt(1 - theta^2) g_1 + theta g_2; given the pass by then",
 )
 def cosines_of_parts(
     rng: Generator,
@@ -331,12 +332,10 @@ def cosines_of_parts(
     evidence=Search(examples=2),
     controls=[
         control("the state itself for what is fresh of it", direction="state"),
-        control(
-            "the direction of the time before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)
-        ),
+        control("the direction before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
         control("states one time later", after=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
     ],
-    note="v, the fresh direction, is a function of W_2 and A too, and u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,
@@ -388,8 +387,8 @@ PARTIAL = [
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
     scope="part: the laws of W_0 and W_1, without the sum of the third bullet",
-    note="W_0 for one neuron (one cell, which says little), W_1 for a set; there u is theta g_2 - "
-    "(1 - sqrt(1 - theta^2)) g_1 and elsewhere 0, v the fresh direction. The second bullet writes W_0 for W_1",
+    note="W_0 for one neuron (one cell), W_1 for a set; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., u = W v - "
+    "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The second bullet has W_0 for W_1",
 )
 def law_of_partial_decompositions(
     rng: Generator,
@@ -406,7 +405,7 @@ def law_of_partial_decompositions(
     times: float = 1.0,
     direction: str = "fresh",
 ) -> Measured:
-    """Entries of W less u v^T in a set of neurons, along v, on the frame of states or as they are: Gaussian."""
+    """Entries of W - u v^T, u of a set of neurons, along v, on the frame of states or as they are: Gaussian."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
@@ -448,7 +447,7 @@ def _along_each(
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="v is what is fresh in a state at l*, u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1; print: of one sequence",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,
@@ -483,7 +482,7 @@ def change_of_the_past_by_a_set(
         control("the norm of the state for that of what is fresh", whole=True),
         control("half of the change", factor=0.5),
     ],
-    note="what moves a neuron across its kink in Appendix E.2; W_1 = W - u v^T, u in some neurons, v fresh in h_{i,l}",
+    note="what moves a neuron across its kink in Appendix E.2; W_1 = W - u v^T, u in some neurons, v along that part",
 )
 def push_along_what_is_fresh(
     rng: Generator,

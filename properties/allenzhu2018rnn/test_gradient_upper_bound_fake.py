@@ -47,7 +47,7 @@ WIDE = "m >= 3*L**2*outputs*log(1/delta)"
 @claim(
     "allenzhu2018rnn:lemma-E.2",
     bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
-    premises=f"width against horizon, outputs and level (3 is ours): {WIDE}",
+    premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=[*EQUAL[:2], *LONG], least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -150,7 +150,7 @@ NEURONS = [
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
-    """The gradient norms, from above, of the eight neurons of largest backward entry, equal sequences, unit losses."""
+    """Gradient norms, from above, of the eight neurons of largest backward entry, equal sequences, losses of norm 1."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     fwd = forward(net, X)
     forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)

@@ -24,7 +24,7 @@ from properties.allenzhu2018rnn.sparse_norms import (
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 
-WIDE = "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)"
+WIDE = "m >= 3*L**2*log(n/delta)"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 
@@ -119,7 +119,7 @@ def responses_given_the_layers(
     "will do at s = m^(1/6) in print, whose s^2 m^(2/3) is s here",
 )
 def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
-    """Whether ||B D_1 W|| of one output is above the bound more often than exp(-rate s log(m)^2)."""
+    """Whether ||B D_1 W|| of one output is above the bound more often than exp(-s log(m)^2)."""
     chance = log_chance_of_a_response(m, float(bound.evaluate({"m": m, "s": s})))
     said = "an entry of B D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
     return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]
@@ -147,11 +147,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             bound="s**(1/5)*log(m)",
             cells=[{"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 1, "delta": 0.4}],
         ),
-        control(
-            "read-out of variance 1",
-            ordinary=False,
-            cells=[{"m": 64, "L": 2, "n": 2, "s": 3, "outputs": 64, "delta": 0.4}],
-        ),
+        control("read-out of variance 1", ordinary=False, cells=grid(m=64, L=2, n=2, s=3, outputs=64, delta=0.4)),
     ],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
     note="C = 1/4; s is s^2 m^(2/3) in print. From above by the s longest columns, exact for one output; in print "
@@ -170,7 +166,10 @@ def sparse_responses_of_all_outputs(
 @claim(
     "allenzhu2018rnn:corollary-B.19",
     bound="n*L*outputs*log(m)",
-    premises=[sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(1/delta)"), WIDE],
+    premises=[
+        sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(1/delta)"),
+        "width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)",
+    ],
     regime=Regime(
         cells=[
             {"m": 256, "L": 1, "n": 1, "outputs": 1, "delta": 0.4},
@@ -187,7 +186,7 @@ def sparse_responses_of_all_outputs(
         control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
     ],
     blind={
-        **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
+        **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and no outputs: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
     note="C is 8. Of 64 neurons and 64 times three in ten exceed it, where the chance in print is e^(-Omega(rho^2))",
@@ -197,7 +196,7 @@ def sparse_responses_of_all_outputs(
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/outputs; near sqrt(1 + 2 log(m n L^2)/outputs)")},
-    premises=WIDE,
+    premises="width against horizon, samples and level, for norms of states (3 is ours): m >= 3*L**2*log(n/delta)",
     regime=Regime(
         cells=[
             {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},

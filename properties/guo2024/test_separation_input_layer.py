@@ -21,10 +21,10 @@ from theory.evidence import Distribution, Proof, Search, Step
 @claim(
     "guo2024:eq-31",
     bound="= 1 - theta**2/2",
-    premises="none needed: any two unit vectors; the chord is what is asked of them",
+    premises="none needed: any two unit vectors, theta their distance",
     measured=["theta"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="none: an equality for unit vectors, and an upper bound for closer products"),
+    evidence=Proof(margin="none: an equality, and for <h_i, h_j> at most 1 - theta**2/2, as printed, an upper bound"),
     controls=[
         control("the trace of the covariance in place of 1, as printed", trace=True),
         control("the whole square", bound="1 - theta**2"),
@@ -33,7 +33,7 @@ from theory.evidence import Distribution, Proof, Search, Step
     ],
 )
 def covariance_of_two_projections(bound: Bound, *, trace: bool = False, correlation: sp.Expr = sp.S.Zero) -> list[Step]:
-    """The mean of <u, h_i> <u, h_j>, u ~ N(0, I), for unit vectors at the chord theta, by integrals of coordinates."""
+    """The mean of <u, h_i> <u, h_j> over u ~ N(0, I), for unit h_i and h_j with ||h_i - h_j|| = theta, by integrals."""
     theta, z = symbol("theta"), sp.Symbol("z", real=True)
     density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
     square, mean = (sp.integrate(z**k * density, (z, -sp.oo, sp.oo)) for k in (2, 1))
@@ -86,7 +86,7 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 def distance_after_the_input_layer(
     rng: Generator, m: int, d: int, slope: float, phi: float, *, fan_in: bool = False, layer: int = 1
 ) -> Measured:
-    """The squared distance ||A x_i - A x_j||^2 of two points at distance phi: over phi^2 it has the law chi2_m/m."""
+    """The squared distance ||A x_i - A x_j||^2, ||x_i - x_j|| = phi: over phi^2 it has the law chi2_m/m, of mean 1."""
     _, fwd = draw(pair_at_distance(phi, d, rng), m, 1, 1, slope, rng)
     first, second = fwd.post[layer]
     return Measured(float(np.sum((first - second) ** 2)) * (m / d if fan_in else 1.0))
@@ -114,10 +114,10 @@ def _chances(m: int, theta: float, level: float, part: float) -> Measured:
     evidence=Search(examples=30, adversary="antipodes, where ||A x_i - A x_j|| is twice ||A x_i||"),
     expected=Verdict.REFUTED,
     controls=[control("without the factor 2", bound="chance"), control("the level undivided", part=1.0)],
-    note="x_j = -x_i, m = 100, s = 3: 0.9708 against 0.0018. Already at m = 1",
+    note="x_j = -x_i, m = 100, s = 3: 0.9708 against 0.0018. At m = 1 too, with s = 6: 0.2207 against 0.1665",
 )
 def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.5) -> Measured:
-    """P(||A x_i - A x_j||^2 > s) at chord theta and level s, by its law, against P(||A x||^2 > s/2), `chance`."""
+    """P(||A x_i - A x_j||^2 > s) at distance theta and level s, by its law, against P(||A x_i||^2 > s/2), `chance`."""
     return _chances(m, theta, level, part)
 
 
@@ -133,5 +133,5 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
     note="||a - b||^2 > s needs ||a||^2 > s/4 or ||b||^2 > s/4; for vectors of one law the factor 2 is not needed",
 )
 def tail_of_a_difference_at_a_quarter(m: int, theta: float, level: float, *, part: float = 0.25) -> Measured:
-    """P(||A x_i - A x_j||^2 > s) at chord theta and level s, by its law, against P(||A x||^2 > s/4), `chance`."""
+    """P(||A x_i - A x_j||^2 > s) at distance theta and level s, by its law, against P(||A x_i||^2 > s/4), `chance`."""
     return _chances(m, theta, level, part)

@@ -79,7 +79,7 @@ def flips_beyond_the_threshold(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """The number |S_2| of flips with |g_j^(0)| >= beta, g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|."""
+    """Count |S_2| of j, D'_jj not 0, |g_j^(0)| >= beta; g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
     return Measured(float(flips), symbols=sizes_of(change))
@@ -120,7 +120,7 @@ FEW_SMALL = Regime(
     "exp(-Omega(m^(3/2) xi)), is exp(-2 m^(3/2) beta_/(3 sqrt(pi))), by Chernoff for twice the largest mean",
 )
 def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, *, gain: float = 2.0) -> float:
-    """The chance that more than `threshold` of m pre-activations are smaller than beta, with features of norm r."""
+    """The chance that more than `threshold` of m entries of g are below beta in size: N(0, 2 r^2/m) given ||h|| = r."""
     return SmallEntries(m, r, beta_, gain).exceeds(threshold)
 
 
@@ -136,15 +136,12 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
         control("features of the layer itself", own=False),
         control("sizes alone", folded=True),
     ],
-    note="in units of sqrt(2/m) times the norm of the features below, layer after layer",
+    note="the features of layer l are h_{l-1}; entries of all layers of a network count together",
 )
 def pre_activations_given_the_features(
     rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
 ) -> Measured:
-    """The entries of g_1, ..., g_L over their standard deviation given the features below.
-
-    Raises `DataError` where these are 0, as of a few neurons.
-    """
+    """The entries of g_l over sqrt(2/m) ||h_{l-1}||, l = 1, ..., L: independent, of the law N(0, 1), if no h is 0."""
     net, x = leaky_start(rng, m, L, slope)
     fwd = forward(net, x)
     rows = fwd.pre if own else fwd.post[1:]
@@ -165,15 +162,15 @@ def pre_activations_given_the_features(
     controls=[
         control("constant 400", bound="400*sqrt(L)", cells=grid(m=10**6, L=1, slope=SLOPES, delta=0.01)),
         control("linear in the depth", bound="10*L"),
-        control("more of the layers", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
+        control("a chance of 9/10", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
     ],
     note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
     "item 1 is layers, and the other items are back, sparse and response. C is 10; any other fails at larger m",
 )
 def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta: float) -> list[Step]:
-    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound with a chance of more than delta.
+    """Whether ||B D_L|| is above the bound with a chance of more than delta, 1/100 for the printed exp(-Omega(m/L)).
 
-    With one output its square is a sum of m independent b_j^2 D_jj^2 of mean 1/2 and variance 5/4 at most, as D_jj is
+    With one output its square is a sum of m independent B_j^2 D_jj^2 of mean 1/2 and variance 5/4 at most, as D_jj is
     one of two values with equal chances. By Chebyshev it is below m/4 with a chance of 20/m at most.
     """
     moments = (0.5 * (1.0 + slope**2) / (1.0 + slope**2), 1.5 * (1.0 + slope**4) / (1.0 + slope**2) ** 2)
@@ -207,10 +204,10 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
         control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
     blind={"premise m >= 12*L": TAILS},
-    note="b = L - 1 alone and all a, delta for exp(-Omega(m/L)); near slope 1 the norm is near sqrt(2 e (L + 1/2))",
+    note="of b < L, b = L - 1 alone; delta for exp(-Omega(m/L)). Near slope 1 the norm is near sqrt(2 e (L + 1/2))",
 )
 def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
-    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1, D_0 = I, of one network at one point."""
+    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1, D_0 = I, at one drawn unit point."""
     net, x = leaky_start(rng, m, L, slope)
     products = layer_products(net, forward(net, x))
     return max(gain ** ((k + 1) / 2.0) * operator_norm(A) for k, A in enumerate(products))
@@ -232,10 +229,10 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
     ],
     blind={f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound"},
-    note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven; delta is for exp(-Omega(m/L))",
+    note="near sqrt(m/outputs) for every a where outputs are few; delta is for exp(-Omega(m/L))",
 )
 def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
-    """The largest ||Back_a||, Back_a = B D_L W_L ... D_a W_a, over a = 1..L, of one network at one point."""
+    """The largest ||Back_a|| = ||B D_L W_L ... D_a W_a|| over a = 1..L, at a unit point and slope drawn, -2 to 0.9."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
     return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
@@ -264,10 +261,10 @@ SPARSE = Regime(
         control("a third of all entries", cells=grid(m=96, L=2, s=32, delta=0.4), without=sheet.lemma_B_3_sparse),
     ],
     blind={f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
-    note="b = L alone. One entry is stretched by sqrt(2): 2 leaves little room. Upper ends by Gershgorin's circles",
+    note="b = L alone; delta for exp(-Omega(m/L)). One entry is stretched by sqrt(2); upper ends: Gershgorin's circles",
 )
 def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
-    """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
+    """The largest ||W_L D_{L-1} ... W_a v|| over a = 1..L, unit v with s entries at most; slope drawn, -2 to 0.9."""
     net, x = leaky_start(rng, m, L, any_slope(rng), stored=math.inf)
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
@@ -294,10 +291,11 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
         f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS,
         f"premise {sheet.lemma_B_3_sparse.text}": "the factor leaves room for more entries: lemma-B.3-sparse",
     },
-    note="over all sparse vectors, as D' g depends on the weights; 2 would do, by item 3 of Lemma B.3",
+    note="over all sparse d, as D' g depends on the weights; s is for O(m omega^(2/3) L). 2 would do as well",
+    scope="part: carried up to the top layer L alone",
 )
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
-    """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
+    """The largest ||D_L W_L ... D_a W_a d|| over a = 1..L, unit d with s entries at most; slope drawn, -2 to 0.9."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net if gain == 1.0 else net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
@@ -325,10 +323,10 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "one output",
     },
-    note="for one output the supremum is the norm of the s largest entries; print: but for exp(-Omega(s log m))",
+    note="the supremum is the norm of the s largest entries; one network in ten may fail, for exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
-    """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v and a = 1..L, at a slope drawn from the seven."""
+    """The largest |B D_L W_L ... D_a W_a v| over s-sparse unit v and a = 1..L, one output; slope drawn, -2 to 0.9."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs, stored=0)
     return max(float(sparse_supremum(A[0], s)) for A in leaky_back_products(net, forward(net, x)))
 
@@ -365,7 +363,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
 def sparse_response_of_outputs(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
-    """The largest |u^T B D_L W_L ... W_a v| over unit u and s-sparse unit v, for a = 1..L, at a slope of the seven."""
+    """The largest |u^T B D_L W_L ... D_a W_a v| over unit u, s-sparse unit v and a = 1..L; slope drawn, -2 to 0.9."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
     ends = [sparse_operator_norm(A, s) for A in leaky_back_products(net, forward(net, x))]
@@ -390,7 +388,7 @@ def heavy_rate(m: int) -> float:
         control("a threshold of twice the height", cells=grid(m=10**8, c=6)),
     ],
     note="with b^2 = c^2 log(m)/m one entry beyond b is more than that already, and its chance is a power of m, not "
-    "exp(-sqrt(m)/log(m)): no constants will do",
+    "delta = exp(-sqrt(m)/log(m)): no constants will do",
 )
 @form(
     "corrected",
@@ -407,9 +405,9 @@ def heavy_rate(m: int) -> float:
         control("the printed order", bound="1/m"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
     ],
-    note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "
-    "has to be of order L^4 where L^2 is assumed",
+    note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2. Then the norm of the large entries is of "
+    "order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",
 )
 def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """P(sum of y_j^2 over |y_j| >= c sqrt(log(m)/m) > threshold), y ~ N(0, (2/m) I), against exp(-sqrt(m)/log(m))."""
+    """P(sum of y_j^2 over |y_j| >= b > threshold), y ~ N(0, (2/m) I), b = c sqrt(log(m)/m), of one unit input."""
     return HeavyEntries(m, c).exceeds(threshold)

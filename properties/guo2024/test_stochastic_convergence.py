@@ -62,13 +62,13 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
         control("ascent", share=-1.0),
         control("one sample too few", batch=1),
     ],
-    note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
+    note="the steps that are looked for are put together sample by sample, apart from the code that takes them",
 )
 def number_of_the_batch(
     rng: Generator, L: int, m: int, n: int, B: int, slope: float, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
-    """Which of all batches of B samples, by its number in their list, each of several first steps is taken on; -1 if on
-    none of them."""
+    """The number, in the list of all batches of B samples, of that on which each of 4 steps from W^(0), eta = 1, is
+    taken: uniform on 0, ..., binom(n, B) - 1. It is -1 if on none of them."""
     X = sphere(n, 3, rng)
     net = leaky_network(3, m, L, 1, slope, rng)
     targets = descent.fitted_targets(net, X, "drawn", 1.0, rng)
@@ -109,7 +109,7 @@ def mean_over_batches(
     mirror: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of B samples of the derivative of the loss of a batch in every weight."""
+    """The mean over all batches of B samples of the derivative of the loss of a batch in each weight, W^(0) drawn."""
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     passed = forward(net, X)
     batches = all_batches(n, B)
@@ -150,12 +150,12 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, B=1, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
     ],
-    note="as Theorem 3.1: no batches, nor steps of any size, bring the loss on two antipodes below 2 at slope -1, "
-    "where the network is even",
+    note="as Theorem 3.1: no batches, nor steps of any size, bring the loss on x and -x, labels 1 and -1, below 2 at "
+    "slope -1, where the network is even",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
-    """Why no sequence of batches brings the loss on two antipodes to eps, whatever the width and the depth."""
+    """Why no sequence of batches brings L(W^(T)) on two antipodes to eps < 2, whatever the width, the depth and T."""
     argument = descent.floor_argument(n, phi, slope)
     steps = [Step(what, holds or None) for what, holds in argument.items()]
     below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
@@ -204,7 +204,7 @@ BATCH_RUNS = Regime(
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=BATCH_RUNS,
-    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("the rate of all samples, six times", bound="L0*(1 - 2*clow*eta)**k"),
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
@@ -214,8 +214,8 @@ BATCH_RUNS = Regime(
     ],
     idle={"step": 0.0},
     scope="chain: 2 to 9 steps of t",
-    note="means over all sequences of batches, listed; clow is four times the least eigenvalue of the kernel at all "
-    "iterates that they reach, C is 2",
+    note="means over all sequences of batches, listed; clow is 4 kerlow, which ||grad L(W)||_F^2/L(W) is at least at "
+    "all W from which a step is taken; C is 2",
 )
 def mean_loss_after_steps(
     rng: Generator,
@@ -234,8 +234,8 @@ def mean_loss_after_steps(
 ) -> Measured:
     """The mean loss after k = 1, ..., `steps` steps, so few that all batches of all can be listed: no path rests.
 
-    Of the iterates met: extreme eigenvalues of the tangent kernels, kerlow and kerhigh; omega, the largest norm of a
-    step or of a distance from the start; gradF, the least ||grad L||_F sqrt(L0/L).
+    At the W from which a step is taken: kerlow and kerhigh, the extreme eigenvalues of the tangent kernels; omega, the
+    largest ||W_l - W_l^(0)|| or eta ||grad_{W_l} L(W)||; gradF, the least ||grad L(W)||_F sqrt(L0/L(W)).
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -305,8 +305,8 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="with one sample the loss of a linear model falls by eta ||grad||^2 less the square of a step, so that the "
-    "coefficient 1 is false at every step size; C is 1/2",
+    note="with one sample the loss of a linear model falls by eta ||grad||^2 less the squared change of its output, so "
+    "that the coefficient 1 is false at every step size; C is 1/2",
 )
 @form(
     "third",
@@ -330,7 +330,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
         control("a quarter of the step", step=0.25),
     ],
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
-    "the batches outweighs it unless eta is of the order of the least eigenvalue over the largest squared. C: 1/2, 2",
+    "the batches outweighs it unless eta is of the order kerlow/kerhigh^2. C is 1/2, then 2",
 )
 def mean_decrease(
     rng: Generator,
@@ -346,7 +346,7 @@ def mean_decrease(
     step: float = 1.0,
 ) -> Measured:
     """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, extreme eigenvalues kerlow, kerhigh of the kernel."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -362,7 +362,7 @@ def mean_decrease(
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=ONE_STEP,
-    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("all of the gradient", bound="B*eta*normsq/n"),
         control("no share of the batch", bound="eta*normsq/3"),
@@ -372,8 +372,8 @@ def mean_decrease(
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
-    note="all batches listed; kerlow and kerhigh are the extreme eigenvalues of the tangent kernel. The step size of "
-    "Theorem 3.2 is this one in order, but for the slope; C is 2",
+    note="all batches listed; C is 2. In n, m, phi and outputs the step size of Theorem 3.2 has this order",
+    scope="part: the first inequality of (113), at the start",
 )
 def mean_decrease_over_batches(
     rng: Generator,
@@ -390,7 +390,7 @@ def mean_decrease_over_batches(
     times: float = 1.0,
 ) -> Measured:
     """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, extreme eigenvalues kerlow, kerhigh of the kernel."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 
@@ -435,7 +435,8 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
         control("the printed constant", bound="B*m*L*L0/outputs"),
         control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
     ],
-    note="the second of the three bounds of (115): twice the mean at wide layers",
+    note="twice the mean at wide layers",
+    scope="part: the second of the three bounds of (115), at the start",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
     """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, for B equal samples whose loss, without 1/2, is L0."""

@@ -55,7 +55,8 @@ from theory.evidence import Search
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
     ],
     idle={"step": 0.0},
-    note="beta - 1 at its largest over all batches; 2 is open in the paper, 1 the mean at wide layers; C is 1/2",
+    note="beta - 1 at its largest; its 2 is open in the paper, 1 the mean at wide layers; C is 1/2",
+    scope="at the start: the factor 2 and the least width are ours",
 )
 def growth_in_a_step(
     rng: Generator,
@@ -121,7 +122,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     "guo2024:eq-118",
     bound="2*exp(-z**2/(2*clock*log(growth/gamma)**2))",
     probability=True,
-    premises="none needed: growth and gamma are those of all batches at all iterates met, as (114) and (117) ask",
+    premises="none needed: growth, at least 1, is the largest L_s/L_{s-1} met, gamma its largest mean over the batches",
     measured=["z", "growth", "gamma", "shrink"],
     regime=Regime(cells=grid(m=256, n=6, clock=[1, 2]), draw=FAST, least=A_STEP),
     evidence=Search(examples=4, adversary="one sample that is not fitted, which a batch meets seldom"),
@@ -131,13 +132,13 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z, at L = 1. growth bounds the factor of a step, gamma its mean: of "
-    "n samples with one that is not fitted, its batch takes n - 1 times log(1/gamma) off",
+    note="(118), of which (119) is the case of one z, at L = 1 and orthogonal points. Where one of n samples is not "
+    "fitted, the batch of that one takes about n - 1 times log(1/gamma) off",
 )
 @form(
     "corrected",
     bound="2*exp(-2*z**2/(clock*log(growth/shrink)**2))",
-    premises="none needed: growth and shrink are those of all batches at all iterates met",
+    premises="none needed: growth, at least 1, is the largest L_s/L_{s-1} met, shrink the least",
     measured=["z", "growth", "shrink", "gamma"],
     regime=Regime(cells=[*grid(m=256, n=[2, 6], clock=[1, 2]), *grid(m=256, n=2, clock=4)], draw=FAST, least=A_STEP),
     controls=[
@@ -150,7 +151,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, X_t = sum_s log(L_s/L_{s-1}) less conditional means; batches: one orthogonal point."""
+    """P(|X_t| >= z), t = clock, X_t the sum of log(L_s/L_{s-1}), s <= t, less its means over the batches of one
+    point."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -184,7 +186,7 @@ def _late(a: float, b: float, excess: float) -> Measured:
     note="completing the square takes the cross term for nothing: false at every t above the threshold",
 )
 def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
-    """The number b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m: the least log(L_0/L_t)."""
+    """The least log(L_0/L_t) by (119), b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m."""
     return _late(a, b, excess)
 
 
@@ -205,7 +207,7 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
     note="half of the printed rate, by (x - y)^2 >= x^2/2 for x >= 4 y",
 )
 def half_of_the_fall(a: float, b: float, excess: float, *, early: float = 1.0) -> Measured:
-    """The number b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m: the least log(L_0/L_t)."""
+    """The least log(L_0/L_t) by (119), b t - a sqrt(t), t = clock, b = |log gamma|, a = log(beta/gamma) log m."""
     return _late(a, b, early * excess)
 
 
@@ -280,7 +282,7 @@ def _drift(
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, in 60 mini-batch steps t, n = 2 near antipodes."""
+    """The largest ||W_1^(t) - W_1^(0)||, L = 1, at every tenth of 60 mini-batch steps; n = 2 points near antipodes."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -303,9 +305,7 @@ def drift_over_batches(
     controls=[
         control("n for its square", bound="4*sqrt(outputs*L0)*n/(jump**4*phi_pm*sqrt(m*B))"),
         control("the width for its root", bound="4*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*m*sqrt(B))"),
-        control(
-            "a quarter of it, without the separation", bound="sqrt(L0)*n**2*sqrt(outputs)/(sqrt(B)*jump**4*sqrt(m))"
-        ),
+        control("a quarter, without phi_pm", bound="sqrt(L0)*n**2*sqrt(outputs)/(sqrt(B)*jump**4*sqrt(m))"),
     ],
     idle={"taken": 0},
     blind={
@@ -316,8 +316,9 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="the powers of n, B and the slope are those of the proof; the distance itself depends less on them. Steps of "
-    "0.45 outputs/m; both premises are ours, with C = 200 in the second",
+    note="powers of n, B and the slope are the proof's; the distance depends less on them. Steps 0.45 outputs/m, C is "
+    "200",
+    scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
 )
 @form(
     "sharp",
@@ -351,6 +352,6 @@ def drift_over_batches_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||, an operator norm, L = 1, until mini-batch descent rests, or 10,000 steps."""
+    """The largest ||W_1^(t) - W_1^(0)||, L = 1, over every tenth t until mini-batch descent rests, or 10,000 steps."""
     size = fitting_size((m, n, outputs), slope, distance, share)
     return _drift(rng, m, n, B, outputs, slope, points, distance, size, PATIENCE * taken)

@@ -32,8 +32,8 @@ FITTED = sheet.theorem_3_2_rate.constants
         control("the printed power of the samples", bound="C*jump**2*eta*B*phi_pm/n**2"),
         control("all samples in each step", whole=True),
     ],
-    note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "
-    "share of the variance is taken off, a few percent at these steps",
+    note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; the "
+    "variance over batches takes 2 percent of the fall at most, at these steps",
     scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
