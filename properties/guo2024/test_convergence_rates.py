@@ -155,7 +155,7 @@ def fall_near_slope_one(
         **dict.fromkeys(("eta", "m"), "one step size, per neuron: theorem-3.1-rate has more"),
         "phi_pm": "one distance: theorem-3.1-samples has more",
     },
-    note="jump^2 is f(alpha), slopes -2 to 0.996. Three points of a circle in a row: the residuals that a step feels "
+    note="jump^2 is f(alpha); slopes -2 to 0.996. Three points of a circle in a row: the residuals that a step feels "
     "least are those that no linear network changes, so small that hardly a neuron turns",
     scope="steps: 4 of t, by the order of the rate in the slope",
 )

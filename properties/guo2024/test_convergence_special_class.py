@@ -39,7 +39,7 @@ from theory.evidence import Proof, Search, Step
 def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Step]:
     """By what a step multiplies the squared difference of the residuals at two close points, against the bound.
 
-    Two layers, one output, eta m = 1/8, the largest step of unit constant; the angle is a tenth of C f(alpha). The
+    Two layers, one output, eta m = 1/8, the largest step of unit constant; the angle is a tenth of C kappa^2. The
     residuals are E c(u) sigma(<u, h>), u ~ N(0, I), c = 1 where sigma is larger at the first point, else 0: they differ
     by half the mean distance of both values, to which half-planes where both are unchanged add what is computed here.
     """

@@ -51,7 +51,7 @@ RECURRENT = StructuredRecipe("recurrent", "digits", 8, 128, 32, 0.2, every=4)
     ),
 )
 def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of others."""
+    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of six."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
@@ -99,7 +99,7 @@ def convolution_by_relu(
     note="images of MNIST, of 28 x 28 points averaged to 14 x 14",
 )
 def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of others."""
+    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of six."""
     recipe, seed = StructuredRecipe("convolution", "mnist", n, m, steps, 0.04, pooled=2), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
