@@ -130,7 +130,7 @@ def risk_of_descent(
         control("a fortieth of the logarithm alone", bound="log(m)/40", cells=ON_BATCHES),
         control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
     ],
-    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; p is a slack; for every draw, one t",
+    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; p a slack; for every draw, one t",
 )
 def risk_of_batches(
     rng: Generator,
