@@ -210,7 +210,7 @@ def growth_of_the_inverse(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="Q is the kernel's least eigenvalue, dist the distance of all outputs from minimisers, as in (142) and (147); "
+    note="Q is the kernel's least eigenvalue, dist the distance of outputs from minimisers, orders in (142), (147); "
     "rest what outputs move beyond first order, over the derivatives' norm, premise ours. Squares, pseudo-Huber, cross "
     "entropy, exp(squares/10)/2; steps <= 1/(curvature times largest eigenvalue)",
 )
@@ -374,9 +374,9 @@ def moves_of_the_outputs(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="Q is the kernel's least eigenvalue, as in (142), rest what outputs move beyond first order, over the norm of "
-    "all e_i, premise ours. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2; steps at most 1/(curvature times "
-    "largest eigenvalue)",
+    note="Q is the kernel's least eigenvalue, of the order in (142), rest what outputs move beyond first order over "
+    "the norm of all e_i; premise ours. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2; steps at most "
+    "1/(curvature times largest eigenvalue)",
 )
 def decrease_by_a_step(
     rng: Generator,

@@ -112,7 +112,7 @@ def early_share(
     noise: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The share 1 - (L^(4)/L^(0))^(1/4) of the loss that 4 steps take in the mean, from residuals of (135), L = 1."""
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, from residuals of (135) at first, L = 1."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:

@@ -242,7 +242,7 @@ def length_of_a_step_certified(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The length eta ||grad L||_F of a step in which the root of the loss falls by a: four first steps of a path."""
+    """The length eta ||grad L||_F of each of the first four steps of a path, the root of the loss falling by a."""
     run = run._replace(size=larger * run.size, share=times * run.share)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     lengths = eta * np.sqrt([at.squared_gradient for at in path[:-1]])
