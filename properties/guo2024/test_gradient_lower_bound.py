@@ -169,7 +169,7 @@ def least_gradient_in_layers(
     ],
     blind={
         "premise slope <= -1/4": "beyond it the sum may exceed the largest value there is, 1/2",
-        "premise phi_pm <= 1/2": "the bound is met somewhat farther away as well",
+        "premise phi_pm <= 1/2": "the bound is met up to a distance near 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
     "by its square. At one layer the bound is attained in the limit; deeper ones add to it",
