@@ -175,7 +175,7 @@ def risk_of_batches(
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
     note="y is the output at the start plus an average over a random layer. With one layer, where the unit constants "
-    "put it inside, the bound is 59 times what is measured; C = C0 = 1, ours; every draw has to hold, at one t",
+    "put it inside, the bound is over 50 times what is measured; C = C0 = 1, ours; every draw has to hold, at one t",
 )
 def risk_on_the_class(
     rng: Generator,
