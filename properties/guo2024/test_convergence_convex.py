@@ -70,8 +70,8 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
         control("a multiple twice as large", factor=100.0),
         control("a loss that grows, but less than a thousandfold", bound="1000"),
     ],
-    note="one sample: the first step multiplies the excess E, at first L0, in the median by 50 at slope -1, 2400 at 9/10; "
-    "for a smaller step constant a larger multiple does. The second width, log(log(1/eps)/eps), asks nothing at "
+    note="one sample: the first step multiplies the excess E, at first L0, in the median by 50 at slope -1, 2400 at "
+    "9/10; for a smaller step constant a larger multiple does. The second width, log(log(1/eps)/eps), asks nothing at "
     "eps = 1/2; C = 1/1000; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
