@@ -618,7 +618,7 @@ state_meanings(
     "guo2024",
     {
         "normG": "norm of the derivatives of the loss of a sample in its outputs",
-        "dist": "distance of outputs from those where the loss is least, over one sample or all",
+        "dist": "distance of outputs from a minimiser, or of two outputs; in (146) that of the weights from the start",
         "Q": "least eigenvalue of the tangent kernel of all outputs",
         "rest": "norm of what the outputs change by beyond first order, over that of the derivatives of the loss",
     },

@@ -26,7 +26,7 @@ CELLS = [
     bound="= 1",
     premises="none needed: an identity for all weights, errors and directions",
     regime=Regime(cells=CELLS, least={"outputs": 2}),  # errors stand in columns
-    evidence=Search(examples=8, adversary="all slopes, weights, targets and directions"),
+    evidence=Search(examples=8, adversary="none: weights, targets y and u are Gaussian, inputs x unit"),
     controls=[
         control("the sign of the slope turned", sign=-1.0, cells=CELLS[:1]),
         control("the switching part not shortened by the slope", whole=True, cells=CELLS[:1]),
@@ -50,7 +50,7 @@ def split_row(
     rescale: bool = True,
     above: bool = True,
 ) -> Measured:
-    """One plus ||p - q||/||p|| over the neurons k: p_k is <u, gradient in its weights of W_L>, q_k its two parts."""
+    """One plus ||p - q||/||p|| over the neurons k: p_k is <u, gradient in its weights of W_L>, u in R^m; n = 4."""
     X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)

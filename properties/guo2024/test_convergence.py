@@ -80,7 +80,7 @@ def change_of_a_weight(
     step: float = 1.0,
     mirror: bool = False,
 ) -> Measured:
-    """The change of every entry of all W_l in a step, z the derivative of sum_i ||y_i - yhat_i||^2 in that entry."""
+    """The change of every entry of all W_l in the first step, z the derivative of sum_i ||e_i||^2 in that entry."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     _, after = itertools.islice(leaky_iterates(net, X, targets, step * eta), 2)
     derivatives = [sum(layers) for layers in zip(*gradients_by_definition(net, X, targets, run.slope), strict=True)]
@@ -173,7 +173,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
-    """Why no weights bring the loss on two antipodes to eps, whatever the width, the depth and the step size."""
+    """Why no weights bring the loss on two antipodes to eps, as print has it at W^(T): at any width, depth and step."""
     argument = floor_argument(n, phi, slope)
     steps = [Step(what, holds or None) for what, holds in argument.items()]
     below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
@@ -218,9 +218,9 @@ def loss_floor(
     points: int = 2,
     taken: int = 1,
 ) -> Measured:
-    """The least ||yhat(x) - y_1||^2 + ||yhat(-x) - y_2||^2 in K steps of gradient descent, away = ||y_1 - y_2||.
+    """The least ||yhat(x) - y_1||^2 + ||yhat(-x) - y_2||^2 at W^(0) to W^(K) of descent, away = ||y_1 - y_2||.
 
-    They start well above the floor, which is one for all weights: steps only look for it, and no path has to rest.
+    W^(0) is well above the floor, which is one for all weights: steps only look for it, and no path has to rest.
     """
     X = pair_at_distance(distance, 3, rng)
     net = leaky_network(3, m, L, outputs, slope, rng)
@@ -273,7 +273,7 @@ def loss_floor(
 def rate_by_signed_separation(
     rng: Generator, m: int, slope: float, points: str, phi_pm: float, *, sign: float = 1.0, distance: float = 0.0
 ) -> Measured:
-    """The mean over 48 pairs phi_pm apart up to signs of the least tangent kernel eigenvalue at W^(0), for L = 1."""
+    """The mean least tangent kernel eigenvalue at W^(0), L = 1, of 48 pairs on a circle, phi_pm apart up to signs."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
     kappa = jump(slope)
     if distance and points == "near antipodes":
@@ -330,7 +330,7 @@ LARGE_RESIDUALS = control(
         LARGE_RESIDUALS,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernel before step k, for any residuals; omega the "
+    note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the "
     "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
     "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 2 in the second",
     scope="chain: until the path rests, or for the steps of the cell",

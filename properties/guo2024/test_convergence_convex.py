@@ -70,9 +70,9 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
         control("a multiple twice as large", factor=100.0),
         control("a loss that grows, but less than a thousandfold", bound="1000"),
     ],
-    note="fifty times the squared distance, one sample, phi = 2: the first step, of the T that print speaks of, "
-    "multiplies the excess E, at first L0, by 2400. Some multiple is too steep for any step. The "
-    "second width, log(log(1/eps)/eps), binds nothing for any eps; delta for exp(-Omega(log m))",
+    note="one sample: the first step multiplies the excess E, at first L0, in the median by 50 at slope -1, 2400 at "
+    "9/10; for a smaller step constant a larger multiple does. The second width, log(log(1/eps)/eps), asks nothing at "
+    "eps = 1/2; C = 1/1000; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
 def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, factor: float = 50.0) -> Measured:
@@ -82,7 +82,7 @@ def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, fac
 
 @claim(
     "guo2024:theorem-B.16-distance",
-    title="descent on the distance to the targets does not come to rest",
+    title="first step of descent on the distance to a target, which it overshoots",
     bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
     premises=[
         sheet.slope_below_one.reads("slope < 1"),
@@ -98,7 +98,7 @@ def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, fac
         control("a loss that grows, but less than a hundredfold", bound="100"),
     ],
     note="the distance, of curvature without bound: the first step moves the output by about 1/2, however near the "
-    "target is. The loss is the excess E, L0 at first; delta for exp(-Omega(log m))",
+    "target is. The loss is the excess E, L0 at first; C = 1/1000; delta for exp(-Omega(log m))",
     scope="as printed: the argument against it holds for every constant",
 )
 def distance_to_the_target(rng: Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
@@ -169,9 +169,9 @@ def _step(
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="a third is that of (16); E <= |e| dist, e the derivatives in the outputs, dist that of outputs from the "
-    "minimisers. Q is the kernel's least eigenvalue, rest what outputs move beyond first order, over |e|; premise "
-    "ours; steps <= 1/(curvature times largest eigenvalue)",
+    note="E <= |e| dist: e the derivatives in all outputs, dist the distance of these from minimisers; Q the kernel's "
+    "least eigenvalue, rest what outputs move beyond first order over |e|; premise ours. Squares, pseudo-Huber, cross "
+    "entropy, exp(squares/10)/2; steps <= 1/(curvature times largest eigenvalue)",
 )
 def growth_of_the_inverse(
     rng: Generator,
@@ -187,7 +187,7 @@ def growth_of_the_inverse(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The growth 1/E^(k+1) - 1/E^(k) in a step, E the excess of the summed loss over its least value."""
+    """The growth 1/E^(k+1) - 1/E^(k) in a step, k <= 12, E the excess of the summed loss over its least value."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     return Measured(1.0 / step.after - 1.0 / step.before, symbols=symbols)
@@ -211,9 +211,9 @@ def growth_of_the_inverse(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="Q is the least eigenvalue of the kernel, dist that of outputs from the minimisers, of the orders in (142) "
-    "and (147); rest what outputs move beyond first order, over the norm of the derivatives, premise ours; steps at "
-    "most 1/(curvature times the largest eigenvalue)",
+    note="Q is the kernel's least eigenvalue, dist the distance of outputs from minimisers, orders in (142), (147); "
+    "rest what outputs move beyond first order, over the derivatives' norm, premise ours. Squares, pseudo-Huber, cross "
+    "entropy, exp(squares/10)/2; steps <= 1/(curvature times largest eigenvalue)",
 )
 def quadratic_decrease(
     rng: Generator,
@@ -230,7 +230,7 @@ def quadratic_decrease(
     longer: float = 1.0,
     power: int = 2,
 ) -> Measured:
-    """The quotient (E^(k) - E^(k+1))/(E^(k))^2 in a step, E the excess of the summed loss over its least value."""
+    """The quotient (E^(k) - E^(k+1))/(E^(k))^2 in a step, k <= 12, E the excess of the summed loss over its least."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     fallen = step.before - step.after
@@ -257,7 +257,8 @@ def quadratic_decrease(
         control("the derivatives at the other point", there=True),
         control("a concave function of the distance", concave=True),
     ],
-    note="in print the second value of the loss is lost in an index; between the two stands <grad l(z), z - z'>",
+    note="in print the second value is lost in an index; between stands <grad l(z), z - z'>; losses: squares, "
+    "pseudo-Huber, cross entropy, exp(squares/10)/2",
 )
 def convexity(
     rng: Generator,
@@ -310,7 +311,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
-    """The excess l(z) - min l of a convex loss at z = f(x; W^(0)), normG = |l'(z)|, with a minimiser far from z."""
+    """The excess l(z) - min l of a convex loss l at the output z of W^(0), normG = |l'(z)|, minimiser far from z."""
     output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
     value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
     return Measured(float(value[0]), symbols={"normG": float(np.abs(found[0]))})
@@ -324,10 +325,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
         "C": Constant.above(2, attacked=1.452, why="the gradients of narrow layers; of wide ones half the root of 2")
     },
     premises=[
-        (
-            "weights near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
-            "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
-        ),
+        "near a minimiser, as the order sqrt(L) needs; not in print [Appendix B.12, eq. (146)]: dist**2*m <= outputs",
         "width, not in print, at which gradients have nearly their norm in the limit: m >= 64",
     ],
     measured=["dist"],
@@ -344,12 +342,12 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     blind={"premise m >= 64": "of one neuron few gradients are so long"},
     idle={"longer": 0.0},
-    note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
+    note="W a minimiser: as close as that, its outputs are within 2 sqrt(L) of those at the start",
 )
 def moves_of_the_outputs(
     rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
 ) -> Measured:
-    """The distance ||f(x; W) - f(x; W^(0))|| of the outputs at one x, dist = ||W - W^(0)||_F over all layers."""
+    """The change of yhat at one x from W^(0) to W, in norm, dist = ||W - W^(0)||_F over all layers."""
     net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
     passed = forward(net, x)
     most = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, -1]
@@ -378,8 +376,9 @@ def moves_of_the_outputs(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="the third of (16); Q is the least eigenvalue of the kernel, of the order of (142), rest what outputs move "
-    "beyond first order, over the norm of all e_i, premise ours; steps at most 1/(curvature times largest eigenvalue)",
+    note="Q is the kernel's least eigenvalue, of the order in (142), rest what outputs move beyond first order over "
+    "the norm of all e_i; premise ours. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2; steps at most "
+    "1/(curvature times largest eigenvalue)",
 )
 def decrease_by_a_step(
     rng: Generator,

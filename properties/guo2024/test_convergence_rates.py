@@ -27,7 +27,7 @@ FITTED = sheet.theorem_3_1_rate.constants
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
-NO_LIMIT = "none needed: no width as in print; steps of share/m with the share of the cells, at the rate of the path"
+NO_LIMIT = "none needed: no width as in print; the step size eta is share/m, with the share of the cells"
 
 
 def _limit_at_corners(slope: float, n: int) -> float:
@@ -120,7 +120,7 @@ RESTS = 1e-20
 def fall_near_slope_one(
     rng: Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 60
 ) -> float:
-    """The share x that a step takes of the residuals, over the last eight steps, from residuals that are drawn.
+    """The share x that a step takes of the residuals' norm, in the last eight steps, from Gaussian residuals.
 
     Of the loss a step takes 1 - gamma = 2 x - x^2, which bends where x is not small, at slopes far from 1. A
     run rests where the loss has fallen by 10^20, beyond which it is one of rounding; others are left after 60 steps.
@@ -155,7 +155,7 @@ def fall_near_slope_one(
         **dict.fromkeys(("eta", "m"), "one step size, per neuron: theorem-3.1-rate has more"),
         "phi_pm": "one distance: theorem-3.1-samples has more",
     },
-    note="(1-slope)^2/(1+slope^2) at all seven slopes. Three points in the plane: the residuals that a step feels "
+    note="jump^2 is f(alpha); slopes -2 to 0.996. Three points of a circle in a row: the residuals that a step feels "
     "least are those that no linear network changes, so small that hardly a neuron turns",
     scope="steps: 4 of t, by the order of the rate in the slope",
 )

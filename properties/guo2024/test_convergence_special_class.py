@@ -39,9 +39,9 @@ from theory.evidence import Proof, Search, Step
 def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Step]:
     """By what a step multiplies the squared difference of the residuals at two close points, against the bound.
 
-    Two layers, one output, the largest step of unit constant. The angle is a tenth of what the promised rate has
-    beside eta m. With c(u) = 1 where the leaky ReLU is larger at the first point, the difference is half the
-    mean distance of the two values, to which the half-planes where both are unchanged add what is computed here.
+    Two layers, one output, eta m = 1/8, the largest step of unit constant; the angle is a tenth of C kappa^2. The
+    residuals are E c(u) sigma(<u, h>), u ~ N(0, I), c = 1 where sigma is larger at the first point, else 0: they differ
+    by half the mean distance of both values, to which half-planes where both are unchanged add what is computed here.
     """
     slower, differ = [], []
     # Cosines of angles as small as these lose half of their digits.
@@ -85,14 +85,14 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     controls=[control("after a hundred steps more", late=100), control("targets of noise", noise=True)],
     idle={"longer": 0.0},
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
-    note="what the hypothesis on the residuals at the start gives: a rate without n and the separation, for a few "
-    "steps. By the outputs the share falls with one power, where the bound has two",
+    note="what the hypothesis gives at the start: a rate without n and the separation. Residuals: E c(u) sigma(<u, h>) "
+    "at h = x, |c| <= 1, u ~ N(0, I). By the outputs the share falls with one power, where the bound has two",
     scope="steps: 4 of t, by their mean",
 )
 @form(
     "early-sharp",
     title="share of the loss that early steps take on the special class, by one power of the outputs",
-    bound="C*eta*jump**2*m/outputs",
+    bound=">= C*eta*jump**2*m/outputs",
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )
@@ -112,7 +112,7 @@ def early_share(
     noise: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in four steps eta, from residuals of (135) at first."""
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, from residuals of (135) at first, L = 1."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:
@@ -160,7 +160,7 @@ def drift_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||_2 over l, t = `steps` of size outputs/(n L^2 m), first residuals of (135)."""
+    """The largest ||W_l^(t) - W_l^(0)||_2 over l, t = `steps` <= 80 of outputs/(n L^2 m), first residuals of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)

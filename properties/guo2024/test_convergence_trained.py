@@ -76,7 +76,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
     },
     note="Theorem 3.1 with the separation up to signs, L = 1: the loss at all times, so that it is below any accuracy "
-    "after the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1. delta for "
+    "after the T of (4). 2^16 neurons at slope -1 are inside with all constants of the conditions 1. delta for "
     "exp(-Omega(log m)); no eps enters",
 )
 def loss_at_all_times(
@@ -146,7 +146,7 @@ def loss_of_deep_networks(
     times: float = 1.0,
     most: int = PATIENCE,
 ) -> Measured:
-    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, with several layers of full matrices.
+    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, with L = 2 to 4 layers.
 
     Points are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """

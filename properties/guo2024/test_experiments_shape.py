@@ -31,8 +31,8 @@ from theory.evidence import Trials
 MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
-    "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
-    "are -2, -1/2, 0, 1/20, 1/2 and 9/10, where the print has others"
+    "none needed: runs are compared, whatever the points are, and more than half have to come out so; steps go down "
+    "half the mean square; slopes are among -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, where the print has others"
 )
 
 # Rates are compared with that at 0.
@@ -98,7 +98,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
         f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "within the factor of two"),
     },
-    note="C0 is 1/2, fall0 the fall at slope 0, steps of 3/(L m); houses in print. Most seeds have to come out so",
+    note="C0 is 1/2, fall0 the fall at 0, steps of 3/(L m) down half the mean square; houses in print. For most seeds",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with a constant coordinate."""
@@ -160,7 +160,7 @@ def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
     ),
 )
 def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> Measured:
-    """The larger of E_3/E_2 and E_4/E_3, E_L the test error with L layers after 40 steps of 7.5/m, on n digits."""
+    """The larger of E_3/E_2, E_4/E_3, E_L the squared test error with L layers after 40 steps of 7.5/m, on n digits."""
     seed = seed_of(rng)
     base = Recipe("digits", n, m, 2, steps, pace=3.0, every=steps)
     met = [errors(replace(base, L=L, pace=0.75 * L), slope, seed).test[-1] for L in (2, 3, 4)]
@@ -180,7 +180,7 @@ def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> M
     controls=[control("a tenth of the error", bound="1/10"), control("the narrower over the wider", turned=True)],
 )
 def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False) -> Measured:
-    """The larger of E_m/E_(m/2), E_(m/2)/E_(m/4), E_m the training error of m neurons, 80 steps of 30/(L m), digits."""
+    """The larger of E_m/E_(m/2), E_(m/2)/E_(m/4), E_k the error of k neurons, 80 steps of 30/(L m) at all k, digits."""
     seed = seed_of(rng)
     recipes = [Recipe("digits", n, at, L, steps, pace=3.0 * at / m) for at in (m // 4, m // 2, m)]
     met = [errors(recipe, slope, seed).training[-1] for recipe in recipes]

@@ -71,11 +71,11 @@ def _one_step(effect: StepEffect, *, form: str, own: bool = True) -> Measured:
         control("the step of the layer itself left out", own=False),
         control("of 30 neurons a layer", cells=grid(m=30, L=2, slope=SLOPES)),
     ],
-    note="one neuron a layer, all weights 1 and the first raised by 1/2: g'_2 is 1/2 of what passes, and the printed "
+    note="one neuron a layer, A = W_1 = W_2 = 1 and W'_1 = 1/2: g'_2 is half of what passes at first, and the printed "
     "expansion has nothing of it, as no gate moves",
 )
 def one_step_of_the_change(rng: Generator, m: int, L: int, slope: float, *, own: bool = True) -> Measured:
-    """The entries of g'_l less (W'_l D_{l-1} g_{l-1} + W_l^(0) D'_{l-1} g'_{l-1}), the printed expansion."""
+    """The entries of g'_l less (W'_l D_{l-1} g_{l-1} + W_l^(0) D'_{l-1} g'_{l-1}), as printed, in both layers."""
     if m == 1:
         return _one_step(_one_neuron(slope, L, 0.5), form="printed", own=own)
     net, x = leaky_start(rng, m, L, slope)
@@ -332,13 +332,13 @@ LAYERS = [
         control("not rescaled", bound="(1 - slope)/(1 + slope**2)*drift"),
         control("slope with the wrong sign", bound="(1 + slope)/sqrt(1 + slope**2)*drift"),
     ],
-    note="one neuron that is moved far across its kink comes as near to it as it was near its kink",
+    note="nearly attained by a neuron close to its kink that is moved far across, as the others stay",
     blind={"slope in -slope": "at -1 and -1/2 attacks reach three quarters of it: eq-43-sharp sees its square"},
 )
 def flipped_part_of_a_layer(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
 ) -> Measured:
-    """The norms ||D'_l g_l|| against kappa times drift = ||g'_l||, in all layers, after steps of norm omega."""
+    """The norms ||D'_l g_l|| against kappa times drift = ||g'_l||, in all layers, steps of norm omega at most."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, attack)
     layers = range(1, L + 1)
@@ -364,7 +364,7 @@ def flipped_part_of_a_layer(
         control("five sixths of them", bound="5*count/6", cells=LAYERS[:2]),
         control("the smallest pre-activation left out", passed_over=1, cells=LAYERS[:1]),
     ],
-    note="in the first trained layer the step that flips most attains it",
+    note="with one trained layer the step that flips most attains it",
 )
 def certified_flips(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, passed_over: int = 0, part: float = 1.0

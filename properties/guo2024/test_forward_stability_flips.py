@@ -68,8 +68,8 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_radius.text}": "the orders go on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
-    note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 is asked of the best split: g'_1 is what each entry of g' has "
-    "beyond f/sqrt(m). The radius has C = 20; all layers, three attacks, one slope of seven; "
+    note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 at the best split: g'_1 is what g' has beyond f/sqrt(m); C = "
+    "20 in the radius; all layers, one slope of seven, steps that flip small g_L, shift g_L or push one neuron across; "
     "delta for exp(-Omega(sqrt(m)/log m))",
 )
 def all_items(
@@ -151,7 +151,7 @@ def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) ->
     note="(48) at L = 1, as printed without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
 )
 def norm_of_the_flipped_part(rng: Generator, m: int, omega: float) -> float:
-    """The largest norm ||D'_1 g_1|| over the slopes, a step of norm omega spent on the neuron next to its kink."""
+    """The largest norm ||D'_1 g_1|| over seven slopes, steps of norm omega, each on the neuron next to its kink."""
     found = []
     for slope in SLOPES:
         net, x = leaky_start(rng, m, 1, slope, stored=0)

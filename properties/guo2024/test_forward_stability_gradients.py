@@ -40,7 +40,7 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
 @claim(
     "guo2024:eq-85",
     bound="back_part + fore_part",
-    premises="none needed: all weights, steps, samples and rows v",
+    premises="none needed: all weights, steps and samples; in print all rows v, here equal ones",
     measured=["back_part", "fore_part"],
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=8, L=2, n=3, d=3, outputs=2),
@@ -52,7 +52,7 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
         # Of one layer or one point, or of equal ones, both sides are one number.
         least={"L": 2, "n": 2, "d": 2},
     ),
-    evidence=Search(examples=10, adversary="equal rows v at a cluster of points, and steps in the last layer alone"),
+    evidence=Search(examples=10, adversary="Gaussian steps, also of the last layer alone, clusters of points"),
     idle={"stepped": False},
     note="attained by one sample, or equal ones, where the step is in the last layer alone",
 )
@@ -71,9 +71,9 @@ def change_of_the_map(
     *,
     stepped: bool = True,
 ) -> Measured:
-    """The norm ||sum_i (G_{i,l}(v_i; W) - G_{i,l}(v_i; W^(0)))||_F, equal rows v_i, after steps of norm omega, l = L.
+    """The norm ||sum_i (G_{i,l}(v; W) - G_{i,l}(v; W^(0)))||_F, v = (1, ..., 1), after steps of norm omega, l = L.
 
-    Where the last layer moves alone l is 1. G_{i,l} = b_i^T h_{i,l-1}^T, b_i = v_i^T B D_L W_L ... D_l, back_part is
+    Where the last layer moves alone l is 1. G_{i,l} = b_i^T h_{i,l-1}^T, b_i = v^T B D_L W_L ... D_l, back_part is
     sum_i ||b_i - b_i^(0)|| ||h_{i,l-1}|| and fore_part sum_i ||b_i^(0)|| ||h_{i,l-1} - h_{i,l-1}^(0)||.
     """
     X = arranged(data.draw(n, d, rng)[0], family, rng)
@@ -113,28 +113,28 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
         cells=grid(slope=list(SLOPES), m=256, n=64),
         draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
     ),
-    evidence=Search(examples=4, adversary="points nearer to each other than the radius, gates turned at all alike"),
+    evidence=Search(examples=4, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("ten", bound="10"), control("the root of n", bound="sqrt(n)")],
     expected=Verdict.REFUTED,
-    note="points nearer than the radius attain n. Farther apart, as in that of Lemma 4.2, gates turn at other neurons "
-    "for different points; whether n enters there is not decided",
+    note="points nearer to each other than omega attain n. At the radius of Lemma 4.2, less than phi^(3/2), gates of "
+    "different points turn at different neurons; whether n enters there is not decided",
     scope="part: the step from (85), not the order that it is to have",
 )
 @form(
     "corrected",
     title="squared change of a sum of gradients by those of its terms",
     bound="n",
-    premises="none needed: all weights, steps, samples and rows v",
+    premises="none needed: all weights, steps, samples and rows v, of which those of size 1 are tried",
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=256, n=[2, 8]),
         draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
         least={"n": 2},
     ),
-    evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
+    evidence=Search(examples=6, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
     note="(85) has the square of a sum of n norms, (90) the sum of their squares. Points nearer than omega attain n",
     scope="repaired: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i how a step omega moves G_{i,1}(1), n points phi apart, L = 1."""
+    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i the change of G_{i,1}(1) by a step of norm omega, L = 1."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

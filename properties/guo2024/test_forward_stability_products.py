@@ -53,7 +53,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     note="steps move outputs far, at a slope drawn from the seven; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
-    """The norm of (50) at l = L, sum_k W_L^(0) D_{L-1}^(0) ... D_k^(0) W'_k h_{k-1}, for steps W'_k of norm omega."""
+    """The norm of (50) at l = L, sum_k W_L^(0) D_{L-1}^(0) ... D_k^(0) W'_k h_{k-1}, steps W'_k of norm omega."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
@@ -228,8 +228,8 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    note="item 1, the radius with C = 20; m omega^(2/3) L gates a layer flip, those that stretch the product; "
-    "of all a < b the longest product; delta for exp(-Omega(m/L))",
+    note="item 1 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, those "
+    "that stretch the product, where print has any D' so sparse; delta for exp(-Omega(m/L))",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) W_1|| under changes that stretch it most to first order."""
@@ -253,8 +253,8 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    note="item 2, the radius with C = 20; m omega^(2/3) L gates a layer flip, and steps of norm omega are of rank one; "
-    "of all a < b the longest product; delta for exp(-Omega(m/L))",
+    note="item 2 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, where "
+    "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
 def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
     """The norm ||(W_L + W'_L) (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) (W_1 + W'_1)|| under changes that stretch it."""
@@ -304,8 +304,8 @@ ONE_GATE = {
         ),
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
-    note="item 3 with omega beside kappa, which steps need as the slope tends to 1; m omega^(2/3) L gates a layer "
-    "flip, and the radius has C = 20; the longest product alone; delta for exp(-Omega(m/L))",
+    note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; at most "
+    "m omega^(2/3) L gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
@@ -395,7 +395,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The norm of the change of B D_L W_L ... W_2 D_1 by m omega^(2/3) L flips a layer and steps of norm omega."""
+    """The larger change of B D_L ... W_2 D_1 in norm: m omega^(2/3) L flips a layer and steps omega, or D_L flips."""
     net, x = leaky_start(rng, m, L, slope, outputs)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 

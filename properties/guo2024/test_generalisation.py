@@ -104,7 +104,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
     blind={"m": "the constants quoted leave a factor 2, and the confidence enters by the root of its logarithm"},
 )
 def risk_by_complexity(rng: Generator, n: int, groups: int, M: int, targets: str) -> Measured:
-    """The largest R - (mean loss on n samples) over a class of functions constant on groups."""
+    """The largest R - (mean loss on n samples) over functions constant on groups, y 0 or a coin's M/2, -M/2."""
     if targets == "zero":
         levels = UpperHalf(groups)
         sizes = levels.counts(rng, n)
@@ -168,9 +168,9 @@ def split_by_linearisation(
     sums: bool = False,
     signs: bool = True,
 ) -> Measured:
-    """The mean over signs of max_W (1/n) sum_i sigma_i f(x_i; W) over one network or four and the start, less rounding.
+    """The mean over signs of max_W (1/n) sum_i sigma_i yhat_i over one network or four and the start, less rounding.
 
-    `eapp` is the largest |f(W) - f(W^(0)) - <grad f(W^(0)), W - W^(0)>| there, `complexity` that of the inner product.
+    `eapp` is the largest |yhat - yhat^(0) - <grad yhat^(0), W - W^(0)>| there, `complexity` that of the inner product.
     """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = leaky_network(X.shape[1], m, L, 1, slope, rng)
@@ -215,12 +215,12 @@ def _layer_sum(net: Network, X: Array) -> float:
         control("half of it", bound="layersum*omega/(2*n)"),
         control("divided by n once more", bound="layersum*omega/n**2"),
     ],
-    note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
-    "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does. "
-    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2 (order: -order)",
+    note="rows (1, 1), (1, -1) of W_1, A = I, ones for B: the dual norm of the spectral ball is the nuclear norm, at "
+    "slope -1 sqrt(2) times the Frobenius norm; slopes below 1 do. layersum: the sum over l of "
+    "sqrt(sum_i ||grad_{W_l} yhat_i||_F^2)",
 )
 def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
-    """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, n neurons."""
+    """The mean over all signs of sup (1/n) sum_i sigma_i <grad yhat_i, V> over ||V||_2 <= omega, x_i unit vectors."""
     net, X = _pairs_of_orthogonal_inputs(n, slope), np.eye(n)
     found = omega * linear_complexity(tangent_features(net, forward(net, X)), "spectral")
     return Measured(found, symbols={"layersum": _layer_sum(net, X)})
@@ -247,7 +247,7 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
         control("divided by n once more", bound="layersum*omega/n**2"),
     ],
     note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough. "
-    "layersum: the sum over l of the root of sum_i ||grad_{W_l} f(x_i)||_F^2",
+    "layersum: the sum over l of sqrt(sum_i ||grad_{W_l} yhat_i||_F^2)",
 )
 def linear_part_on_the_frobenius_ball(
     rng: Generator,
@@ -262,7 +262,7 @@ def linear_part_on_the_frobenius_ball(
     *,
     ball: BallNorm = "Frobenius",
 ) -> Measured:
-    """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V>, ||V_l||_F <= omega, less rounding."""
+    """The mean over all signs of sup (1/n) sum_i sigma_i <grad yhat_i, V>, ||V_l||_F <= omega, less rounding."""
     X = data.draw(n, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, 1, slope, rng)
     if points == "orthogonal":
@@ -308,7 +308,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
 )
 def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
-    """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_F <= omega, for random signs."""
+    """The supremum of (1/n) sum_i sigma_i <grad yhat_i, V> over ||V_l||_F <= omega, for random signs."""
     return omega * _order(rng, (m, L, n), d, slope, "Frobenius")
 
 
@@ -326,7 +326,7 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
     note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
 )
 def order_on_the_spectral_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
-    """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_2 <= omega, for random signs."""
+    """The supremum of (1/n) sum_i sigma_i <grad yhat_i, V> over ||V_l||_2 <= omega, for random signs."""
     return omega * _order(rng, (m, L, n), d, slope, "spectral")
 
 
@@ -362,7 +362,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
 def risk_far_from_the_sample(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, *, taken: float = 1.0
 ) -> float:
-    """R(W) - L(W)/n for one of two equally likely points, labels 0, W in the Frobenius ball about the start.
+    """R(W) - L(W)/n for one of two equally likely points, labels 0, ||W - W^(0)||_F = omega, 0.99 of the largest.
 
     W moves the output at the point that is not in the sample away from its label.
     """

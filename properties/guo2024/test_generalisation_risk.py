@@ -84,7 +84,7 @@ def _path(
         control("steps fifty times too long", longer=50.0, cells=SOME_CELLS),
     ],
     note="in front stands the loss, where Lemma 4.3 has the mean loss: the bound begins at n times the risk, and its "
-    "late terms grow like sqrt(n); the risk is near 1. C = 2, C0 = 1, ours; every draw has to hold, at one t",
+    "late terms grow like sqrt(n); the risk is near 1. C = 2, C0 = 1, ours; p is tau; every draw has to hold, at one t",
 )
 def risk_of_descent(
     rng: Generator,
@@ -130,7 +130,7 @@ def risk_of_descent(
         control("a fortieth of the logarithm alone", bound="log(m)/40", cells=ON_BATCHES),
         control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
     ],
-    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; every draw has to hold, at one t",
+    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; p a slack; for every draw, one t",
 )
 def risk_of_batches(
     rng: Generator,
@@ -175,7 +175,7 @@ def risk_of_batches(
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
     note="y is the output at the start plus an average over a random layer. With one layer, where the unit constants "
-    "put it inside, the bound is 59 times what is measured; C = C0 = 1, ours; every draw has to hold, at one t",
+    "put it inside, the bound is over 50 times what is measured; C = C0 = 1, ours; every draw has to hold, at one t",
 )
 def risk_on_the_class(
     rng: Generator,
@@ -220,7 +220,7 @@ def risk_on_the_class(
     blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; R is the mean over the four points, "
-    "L0 n R at the start; samples are with replacement, and what is learned is the gap",
+    "L0 n R at the start, y random of norm 1; samples are with replacement; the points are 0.8 apart at least",
     scope="steps: 1 to 4 of t, at widths that are not printed",
 )
 def early_gap(
@@ -255,7 +255,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     controls=[control("nine tenths of the limit", bound="9*B*clock*eta*gradvar/(10*n)")],
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
-    "equality as they become short; gradvar is the variance of the gradient of one point's loss at the start",
+    "equality as they become short, C = 5/4; gradvar is the variance of the gradient of one point's loss at the start",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_of_batches(
@@ -300,7 +300,7 @@ def early_gap_of_batches(
     blind={"premise m >= 64": "of one neuron the gap is beyond it at some starts, at others below"},
     idle={"taken": 0},
     note="the t of the second minimum: the sample and the depth are in the step size, and the rest in gradvar, the "
-    "variance of the gradient of one point's loss at the start",
+    "variance of the gradient of one point's loss at the start; C = 5/4, ours",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(

@@ -29,7 +29,7 @@ from theory.evidence import ExactLaw, Search, Trials
         control("half of what the class reaches", bound="(1 + Max(slope, -slope))/sqrt(8*pi*(1 + slope**2))"),
     ],
     note="labels that do not know the draw: even the label 0, the best there is, is out of reach with a chance of more "
-    "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
+    "than a half, for u ~ N(0, I) of the proof, the more for N(0, 2/m) of print. Labels made from the draw can meet it",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
     """The chance that the first residual, N(0, 1) at the label 0, exceeds F's reach, the first term here, and lam."""

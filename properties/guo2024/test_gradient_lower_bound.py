@@ -39,7 +39,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     ],
     expected=Verdict.REFUTED,
     note="erratum: a point and its antipode, at slope -1, at any width: the network is even, so that v and -v at "
-    "the two cancel. Exact at lemma-B.7-even, which holds for every width",
+    "the two cancel. Exact at lemma-B.7-even, for every width; c = 1/5",
 )
 def gradients_of_antipodes(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
@@ -118,8 +118,8 @@ def antipodes_have_one_gradient(
             without=sheet.lemma_B_7_width,
         ),
     ],
-    note="for all rows v at once, by the least eigenvalue; c is two thirds of what two points have in the mean. Print "
-    "has the chance exp(-Omega(m phi^2)) for delta",
+    note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
+    "Cbar = 16, ours. Print has the chance exp(-Omega(m phi^2)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
@@ -150,7 +150,7 @@ def least_gradient_in_layers(
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound=">= phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     premises=[
-        "negative slope, where both terms stay below 1 in all: slope <= -1/4",
+        "negative slope, so that the terms add up to less than 1/2: slope <= -1/4",
         "close to antipodes: phi_pm <= 1/2",
     ],
     regime=Regime(
@@ -169,7 +169,7 @@ def least_gradient_in_layers(
     ],
     blind={
         "premise slope <= -1/4": "beyond it the sum may exceed the largest value there is, 1/2",
-        "premise phi_pm <= 1/2": "the bound is met farther away as well, as long as the sum stays below 1",
+        "premise phi_pm <= 1/2": "the bound is met up to a distance near 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
     "by its square. At one layer the bound is attained in the limit; deeper ones add to it",
@@ -202,7 +202,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue of the limiting kernel of one layer, that where it is least, at two points, per neuron."""
+    """The least eigenvalue of the limiting kernel, per neuron, of two points phi_pm apart, the least of the layers."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
@@ -220,7 +220,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-B.7: (10) fails for a point and its antipode at slope -1 and opposite residuals "
-    "there; such data are fitted at no width. At the start (9) stands, see lemma-4.2-upper",
+    "there; such data are fitted at no width; c = 7/10. At the start (9) stands, see lemma-4.2-upper",
 )
 def gradient_of_opposite_residuals(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
@@ -264,7 +264,7 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
     ],
     idle={"steps": 0.0},
     note="(10), for all residuals at points in pairs; steps that give the two nearest the same gates stand for all of "
-    "the ball; at slope -1 near antipodes as well. delta is for exp(-Omega(m phi^2/L^3)); of (9) see lemma-4.2-upper",
+    "the ball; near antipodes at slope -1. c = 7/10, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "outputs": "steps of so small a radius count little beside four of them: lemma-B.7-corrected sees it",

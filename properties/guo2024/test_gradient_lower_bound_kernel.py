@@ -68,7 +68,7 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
 def least_gradient_at_the_points(
     rng: Generator, X: Array, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> float:
-    """The least ||grad L||_F^2/L over all residuals, loss without 1/2, of a random network at the points."""
+    """The least ||grad L||_F^2/L over all residuals, loss without 1/2, at W^(0) and the points X."""
     points = normalise_rows(X + moved * X[0]) if moved else X
     return 4.0 * least_of_sum(grams(random_network(X.shape[1], m, L, outputs, slope, rng), points))
 

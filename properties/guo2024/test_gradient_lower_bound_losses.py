@@ -43,7 +43,7 @@ def _root_of_loss_by_gradient(net: Network, X: np.ndarray, y: np.ndarray) -> flo
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-4.2: labels at 1 above the output at a point and 1 below it at its antipode leave a "
-    "gradient of zero and a loss of 2",
+    "gradient of zero and a loss of 2; C = sqrt(10/7), any constant fails",
 )
 def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, *, moved: float = 0.0) -> Measured:
     """The quotient sqrt(L)/||grad L||_F, loss without 1/2, for opposite residuals at a point and its antipode."""
@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="points in pairs, labels near the outputs; six steps of outputs/(L m) on half of the mean square leave what "
-    "the gradient sees least. C is 4 in the radius; delta is for exp(-Omega(m phi^2/L^3))",
+    note="points in pairs, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) down half the mean square "
+    "leave what it sees least. C = sqrt(10/7), 4 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -170,7 +170,7 @@ LOSSES = choices(*CONVEX)
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-4.2: (142) fails for a point and its antipode at slope -1 and opposite derivatives, "
-    "whatever the convex loss",
+    "for squares, log cosh and cosh alike; c = 7/40",
 )
 def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
@@ -220,8 +220,8 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="(142), for points in pairs; steps give the nearest two the same gates; derivatives along the bottom "
-    "eigenvector of the Gram matrix, which every loss has at some targets. delta is for exp(-Omega(m phi^2/L^3))",
+    note="(142), points in pairs; steps give the nearest two the same gates; e along the bottom eigenvector of the "
+    "Gram matrix. Half squares, log cosh, cosh; c = 7/40, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
@@ -264,12 +264,12 @@ def least_gradient_of_convex_losses(
     evidence=Trials(rate="delta", budget=80),
     controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(141) at W^(0), in the ball in print, at equal derivatives. Cbar is 2 for the outputs, 64 for the width",
+    note="(141) at W^(0), in print in the ball; half squares, log cosh, cosh; Cbar 2 for the outputs, 64 for the width",
 )
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
-    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, e_i equal derivatives at a cluster of points."""
+    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, equal derivatives e_i at a cluster of points."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))

@@ -36,7 +36,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
 def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
-    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, at m = 400/phi."""
+    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, one of five slopes."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
@@ -71,14 +71,14 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
         ),
     ],
     blind=dict.fromkeys(("slope", "term 1", "term -slope"), "not needed, as the variant sharp shows"),
-    note="(162), for orthogonal points, which have the least of such gradients; m >= Omega(n d) is not asked",
+    note="(162), at orthogonal points, for the residuals named below; the width m >= Omega(n d) is not asked",
 )
 @form(
     "sharp",
     title="gradient at the start by the square of the loss, for residuals that a random layer realises, at any slope",
     # A neuron times its gradient is what the neuron adds to sum_i e_i f(x_i), for weights w in the span of n states:
     # L0^2 = (E[u Y])^2 <= E[|P w|^2] E[|G|^2] for coefficients |u| <= 1, Y = <P w, G>, with E[|P w|^2] <= n.
-    bound="L0**2*c*m/(n*outputs**2)",
+    bound=">= L0**2*c*m/(n*outputs**2)",
     constants={"c": (4, "in the mean, by the inequality of Cauchy and Schwarz; orthogonal points reach 2/pi of it")},
     controls=[
         control("three times as much", bound="12*L0**2*m/(n*outputs**2)"),
@@ -88,7 +88,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
         ),
     ],
     blind={},
-    note="the factor (1 - slope)^2/(1 + slope^2), at most 2, is lost in the printed form",
+    note="without the factor (1 - slope)^2/(1 + slope^2) of print, which is at most 2",
 )
 def gradient_of_realised_residuals(
     rng: Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
@@ -96,7 +96,7 @@ def gradient_of_realised_residuals(
     """The square ||grad L||_F^2 at W^(0), L without 1/2, for residuals E c(u) sigma(<u, h_{i,L-2}>).
 
     These are the residuals themselves: lambda is 0. E is the mean over 2000 draws u ~ N(0, I), where (135) prints
-    N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>. The points are orthogonal, h_{-1} is x A, and all
+    N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>. The points are orthogonal, h_{-1} is x, and all
     outputs have the same residuals.
     """
     X = simplex(n, math.sqrt(2.0))

@@ -70,7 +70,7 @@ def gradient_against_the_loss(
 def squared_gradient_against_the_loss(bound: Bound, *, share: float = 0.1) -> list[Step]:
     """The least ||grad L||_F^2/L, L without 1/2, over residuals at two points of a small angle, and the bound.
 
-    Two layers, one output: it is twice m times a gap of the kernel. The angle is that share of the bound over m.
+    Two layers, one output: it is 2 m (2 - K), K the kernel of the points in units of m/2; the angle is C kappa^2/10.
     """
     below = []
     # Cosines of angles as small as these lose half of their digits.
