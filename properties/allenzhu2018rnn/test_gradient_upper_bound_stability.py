@@ -207,7 +207,7 @@ CLOSE_REGIME = Regime(
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    scope="own constants: the largest of those sizes of the step, where print draws one",
+    scope="own constants: the largest over sizes of the step, where print draws one",
     note="C = 1, theta = tau/(3 rho), tau <= 1/2; print has any given j; rho unseen: sharp, orders",
     blind=dict.fromkeys(
         (

@@ -278,8 +278,7 @@ def later_time(
 IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
 TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true for alpha from 1/2 to 1 as well"}
 
-# The threshold over alpha and the standard deviation.
-QUARTER = 0.25
+QUARTER = 0.25  # the threshold over alpha and the standard deviation
 
 
 @claim(
@@ -365,7 +364,8 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="two blocks, sigma^2 = 2 (||h||^2 + ||x||^2)/m; delta = 2 exp(-alpha^2 m/100), as in corollary-A.15-corrected",
+    scope="part: two blocks, repaired",
+    note="sigma^2 = 2 (||h||^2 + ||x||^2)/m; delta = 2 exp(-alpha^2 m/100), as in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(

@@ -126,7 +126,7 @@ def _below_half(
         control("a tenth of the change", changed=0.1),
         control("the mean for half of it", below=1.0),
     ],
-    note="mu is the mean, atypical p, change c, variables N in print. Where f is 0 at rare points term 1 is needed",
+    note="print has p, c, N and mu <= E f for atypical, change, variables, mean. Term 1 is for f 0 at rare points",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
