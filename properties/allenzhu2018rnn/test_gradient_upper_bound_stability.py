@@ -18,10 +18,8 @@ from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
-# Losses count from time 2 on, where W acts first.
+# Losses count from time 2 on, where W acts first; a step in one neuron reaches the gates of others one time later.
 TWO_TIMES = {"L": 2}
-
-# A step in one neuron reaches the gates of others one time later.
 THREE_TIMES = {"L": 3}
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -84,11 +82,11 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
-    note="the second term for all m neurons, without rho^11, tau = 3 theta rho; the most active moves, unit inputs. "
+    note="the second term, N all neurons, without rho^11; tau = 3 theta rho, j the most active at time 2, unit inputs. "
     "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over k of |change of ||fake gradient_k||^2|, by a step tau/sqrt(m) in one neuron, losses of norm 1."""
+    """The sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j h_1^T/||h_1||, losses of norm 1."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -101,13 +99,13 @@ NEURONS = [
 @claim(
     "allenzhu2018rnn:claim-E.9",
     bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
-    premises="none needed: any sequences; the losses are divided by the largest norm",
+    premises="none needed: an order; all losses are one vector of norm 1, all sequences one input, repeated",
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    scope="part: the second, for every neuron",
-    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, as two draws differ by twice print's. The "
-    "proof gives n^2 rho^2 L^6, at most rho^6 where L <= n outputs^2 log(m)^2; claim-E.9-flips counts the first part",
+    scope="part: the second, for every neuron k; claim-E.9-flips is for the first",
+    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho; in print j is given, the size of its step drawn. "
+    "The proof gives n^2 rho^2 L^6, at most rho^6 where L <= n outputs^2 log(m)^2",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
 @form(
@@ -122,7 +120,7 @@ NEURONS = [
         control("a share of the width", bound="n**2*L**3*log(m)/(5*m)"),
         control("a step of norm 100", steps=200.0, cells=NEURONS[:1]),
     ],
-    note="the second part, for every neuron and every size of a step in one of them, at equal sequences",
+    note="the second part, for every k and one j",
     blind={
         "m": "it enters by a logarithm",
         "premise m >= 8*L**2": "far beyond it, at 128 neurons and 16 times, half of the networks exceed the bound",
@@ -131,9 +129,9 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of ||fake gradient_k||^2 at equal sequences, by steps in the neuron nearest a kink.
+    """The largest |change of ||fake gradient_k||^2| over k and W' = s e_j v^T, v along h_{1,1}, |s| <= tau/sqrt(m).
 
-    They are of every size up to tau/sqrt(m), along the fresh direction v of the first state, as Lemma E.5 has them.
+    j is the neuron nearest to its kink at time 2; s both ends, and just beyond each place where a gate of j turns.
     """
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
@@ -162,10 +160,10 @@ def largest_change_of_a_neuron(
         control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),
         control("the square of the radius", bound="C*tau**2*m**(2/3)"),
     ],
-    note="tau = 3 theta rho; measured are tau sqrt(m): worse spread than steps that turn (tau m)^(2/3) (Lemma C.2)",
+    note="tau = 3 theta rho, unit inputs. Measured: tau sqrt(m); a step spread better turns (tau m)^(2/3) (Lemma C.2)",
 )
 def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """How many neurons have a turned gate at some time, by a step tau/sqrt(m) in the most active one, unit inputs."""
+    """How many neurons have a gate turned at some time by W' = tau/sqrt(m) e_j v^T, v along h_1, j the most active."""
     return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
 
 
@@ -202,14 +200,15 @@ CLOSE_REGIME = Regime(
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8, C = 1: sharp. One set N; tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes "
-    "of the step: where it jumps gates turn. In print all j in N, chance e^(-Omega(rho^2))",
+    scope="part: one drawn set N and one j in it, where print has all j in all N_1, ..., N_t",
+    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho, up to 1/2; delta for print's e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="C = 1, theta = tau/(3 rho), tau <= 1/2, unit losses, all steps, one in print; rho unseen: sharp, orders",
+    scope="own constants: the largest over sizes of the step, where print draws one",
+    note="C = 1, theta = tau/(3 rho), tau <= 1/2; print has any given j; rho unseen: sharp, orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
@@ -223,16 +222,16 @@ CLOSE_REGIME = Regime(
     "sharp",
     of="allenzhu2018rnn:lemma-E.8",
     title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
+    scope="part: with the orders that are measured",
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
-    premises="none needed: the constant is ours, at the sizes and radii of the cells",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
     ],
-    note="tau is 3 theta rho in print, here up to 16, losses of norm 1. A step turns some tau sqrt(m) gates of a time, "
-    "with signs at random: each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",
+    note="tau is 3 theta rho in print, here up to 16. A step turns some tau sqrt(m) gates of a time, with signs at "
+    "random: each of the others changes by tau^(1/2) m^(-1/4), where print has tau^(1/3) m^(-1/6)",
     blind={
         "m": "few widths: orders sees the power",
         "n": "one sequence or three: their gradients hardly add up",
@@ -243,7 +242,6 @@ CLOSE_REGIME = Regime(
     "sharp",
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
-    premises="none needed: the constant is ours, at the sizes and radii of the cells",
     regime=Regime(cells=CLOSE, least=TWO_TIMES, most={"rows": "m"}),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
     controls=[
@@ -251,16 +249,16 @@ CLOSE_REGIME = Regime(
         control("a hundredth", bound="(1 + rows/sqrt(m))*log(m)/25"),
         control("a share of the width for the others", bound="4*(1 + rows/m)*log(m)", cells=CLOSE[1:2]),
     ],
-    note="tau <= 1/2, losses of norm 1. The neuron that moves changes by a number of order 1, others by m^(-1/2): so "
-    "rho^8 of Lemmas E.8 and E.10 is ample, by 10^9 and more, up to sqrt(m) neurons; beyond the sum grows with N",
+    note="tau <= 1/2. The neuron that moves changes by a number of order 1, others by m^(-1/2): so rho^8 of Lemmas E.8 "
+    "and E.10 is ample up to sqrt(m) neurons; beyond the sum grows with N",
     blind={"m": "few widths: lemma-E.8-orders sees the power", "term 1": "the neuron itself is one of many"},
 )
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one.
+    """The largest sum over `rows` k in N of |change of ||fake gradient_k||^2|, W' = s e_j v^T, |s| <= tau/sqrt(m).
 
-    It is the neuron nearest to its kink at time 2; N is drawn around it. Steps are along h_{1,1}, inputs of norm 1.
+    v is along h_{1,1}, j nearest to its kink at time 2, N drawn with it; s at ends and kinks; inputs, losses of norm 1.
     """
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

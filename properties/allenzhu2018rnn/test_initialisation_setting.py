@@ -27,10 +27,10 @@ NORMAL = scipy.stats.norm()
     regime=Regime(cells=grid(m=[1, 5, 64], d=3)),
     evidence=Search(),
     controls=[control("exponent 1", q=1.0, cells=grid(m=5, d=3)), control("exponent 3", q=3.0, cells=grid(m=5, d=3))],
-    note="exponent 2 alone: the variant exponents has the others",
+    scope="part: exponent 2, where it is ||W||_F; eq-2.1-exponents has the others",
 )
 def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
-    """The norm ||W||_{2,2} of m rows, the root of their summed squares, against normW = ||W||_F."""
+    """The norm (sum_i ||w_i||^2)^(1/2) of the m rows w_i of a Gaussian W, against normW = ||W||_F."""
     W = rng.standard_normal((m, d))
     norm = float(np.linalg.norm(W))
     return Measured(row_norm(W, q), symbols={"normW": norm}, error=1e-13 * norm, scale=norm)
@@ -58,7 +58,7 @@ def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) 
     note="normW is ||W||_F; attained by rows of equal norms below the exponent 2 and by a single row above",
 )
 def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measured:
-    """The norm ||W||_{2,q} of m rows, q = 1/gamma: drawn, all but equal to the first, or all but the first small."""
+    """The (sum_i ||w_i||^q)^(1/q), q = 1/gamma, of m Gaussian rows w_i: any, nearly equal, all but the first small."""
     W = rng.standard_normal((m, d))
     if rows == "alike":
         W = W[0] + 1e-3 * W
@@ -79,10 +79,10 @@ def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measur
         control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 24, "later": "zero"}]),
         control("variance 2.2/m of A", scale=1.1**0.5, cells=[{"m": 1200, "later": "drawn"}]),
     ],
-    note="NaN, which is refused, where some input is not as Section 2.1 asks",
+    note="all inputs of a network are checked: NaN, which is refused, where one is not as Section 2.1 asks",
 )
 def bias_of_the_first_layer(rng: Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0) -> Measured:
-    """What the last coordinate of a first input adds to pre-activations, Gaussian of the bound's deviation."""
+    """The m numbers A_{k,d} x_{1,d}, what the last coordinate of a first input adds to g_1, in law N(0, bound^2)."""
     X = sequences(3, 4, 5, rng, later, 0.3)
     A = recurrent_network(5, m, 1, 4, rng, stored=2**14).frozen[0]
     added = ((np.eye(1, 5, 4) * X[0, 0, -1] if bias else X[0, :1]) @ A)[0]
@@ -111,7 +111,7 @@ ENTRIES = [
         control("variance 2.2/m of A", gain=1.1, cells=ENTRIES[1:2]),
         control("variance 1.1/outputs of B", gain=1.1, cells=ENTRIES[2:]),
     ],
-    note="each matrix by itself, with so many entries that a tenth of the variance shows",
+    scope="part: the law of an entry of each matrix, with so many that a tenth of the variance shows; not independence",
 )
 def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0) -> Measured:
     """Every entry of W, of A, or of B sqrt(2 outputs/m), against a Gaussian whose standard deviation is the bound."""
@@ -145,8 +145,8 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
             without="eps <= 1",
         ),
     ],
-    scope="part: rho against varrho",
-    note="rho <= phi varrho, attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
+    scope="part: rho <= phi varrho, without the width and the small separation that are assumed",
+    note="attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
 )
 def rho_against_varrho(m: int, n: int, L: int, outputs: int, phi: float) -> float:
     """The number rho = n L outputs log m over the separation phi."""

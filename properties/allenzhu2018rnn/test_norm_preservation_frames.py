@@ -21,7 +21,6 @@ STATES = Regime(
     ],
     thorough=grid(m=4000, n=4, L=64, later="unit"),
 )
-ROOM = "frames have as many rows as there are states: m >= n*L"
 NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than dimensions"}
 # Projections of unit vectors, twice, and sums of m products.
 ROUNDED = 1e-12
@@ -40,7 +39,7 @@ def _apart(rows: Array, frame: Array) -> float:
 @claim(
     "allenzhu2018rnn:definition-B.1",
     bound="= 0",
-    premises=ROOM,
+    premises="no more states than dimensions, so that there is a frame: m >= n*L",
     regime=STATES,
     evidence=Search(examples=2),
     controls=[
@@ -49,12 +48,12 @@ def _apart(rows: Array, frame: Array) -> float:
         control("the next row for that of the first sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
     ],
     blind=NO_FRAME,
-    note="the first sequence's state of a time is in the frame before it and the one row that it adds",
+    note="P has the columns of U_{l-1} and the first that time l adds: that of the first sequence",
 )
 def state_in_its_frame(
     rng: Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
 ) -> Measured:
-    """The largest entry of (I - U_l U_l^T) h_{i,l}, with one row for the first sequence too, and of U_l^T U_l - I."""
+    """The largest |entry| of (I - U_l U_l^T) h_{i,l}, (I - P P^T) h_{1,l} and U_l^T U_l - I, over all i and l."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in range(1, L + 1):
@@ -72,7 +71,7 @@ def state_in_its_frame(
 @claim(
     "allenzhu2018rnn:definition-B.2",
     bound="= 0",
-    premises=ROOM,
+    premises="no more states than dimensions, so that there is a frame: m >= n*L",
     regime=STATES,
     evidence=Search(examples=2),
     controls=[
@@ -81,12 +80,12 @@ def state_in_its_frame(
         control("the norm of the state for that of what is fresh", whole=True),
     ],
     blind=NO_FRAME,
-    note="times at which a state adds nothing are left out: there it has no direction",
+    note="all i, and all l but those at which some state adds nothing: there it has no direction",
 )
 def state_from_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
 ) -> Measured:
-    """The largest entry of (I - U_{l-1} U_{l-1}^T) h_{i,l} less its norm times v_{i,l}, and of U_{l-1}^T v_{i,l}."""
+    """The largest |entry| of r - ||r|| v_{i,l}, r = (I - U_{l-1} U_{l-1}^T) h_{i,l}, and of U_{l-1}^T v_{i,l}."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in (1 + np.flatnonzero(frames.leftover.all(axis=0))).tolist():

@@ -75,7 +75,7 @@ def _leftovers(
 )
 @form(
     "sharp",
-    title="what a state adds to the span of those before is at least of the order of the inverse of the time",
+    title="what a state adds to the span of those before is at least of the order of the inverse of the horizon",
     bound="3/(4*L)",
     premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
@@ -107,7 +107,7 @@ def leftovers(
     gain: float = 2.0,
     own: bool = False,
 ) -> Measured:
-    """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences and times."""
+    """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences i and l = 0, ..., L - 1, U_0 empty."""
     return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own), error=1e-13)
 
 
@@ -194,8 +194,8 @@ NOISE_UNSEEN = {
         ),
     ],
     blind=NOISE_UNSEEN,
-    note="w is alpha/(8 sqrt(m)) or more at (1 - alpha) m/2 places, minus that at as many. The proof leaves "
-    "alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
+    note="w is alpha/(8 sqrt(m)), or 50 times that, at (1 - alpha) m/2 places, -alpha/(8 sqrt(m)) or minus 50 times "
+    "that at as many: barely good. The proof leaves alpha^(3/2)/2; what is measured is nearly r",
 )
 def noise_beside_a_good_vector(
     rng: Generator,
@@ -209,7 +209,7 @@ def noise_beside_a_good_vector(
     leaked: bool = False,
     good: bool = True,
 ) -> Measured:
-    """The norm of (I - U U^T) relu(w + r v), v from N(0, 2 I/m), relu(w) among the `columns` of U, w barely good."""
+    """The norm of (I - U U^T) relu(w + r v), v from N(0, 2 I/m), relu(w) in the span of the `columns` columns of U."""
     count = math.ceil(0.5 * (1.0 - alpha) * m)
     level = alpha / (8.0 * math.sqrt(m)) * (50.0 if vector == "large" else 1.0 + 1e-12)
     w = np.full(m, 0.99 * level if vector == "middle" else 0.0)

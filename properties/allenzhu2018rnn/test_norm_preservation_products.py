@@ -43,7 +43,7 @@ def _least_delta(m: int, L: int) -> float:
     note="C = 11; x = 0 and y = 0 are admitted: the gate 1[0 >= 0] is open, and the norm is near sqrt(2)",
 )
 def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
-    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for x = 0, y = 0 and a unit vector z."""
+    """The probability that ||1[M y + A x >= 0] M z|| > `threshold`, x = 0, y = 0, ||z|| = 1, M, A of N(0, 2/m)."""
     return float(special.gammaincc(0.5 * m, 0.5 * m * threshold**2 / gain))
 
 
@@ -65,10 +65,10 @@ def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -
             "the chance exp(-m/(8 L^2))", cells=grid(m=4000, L=1, delta=math.exp(-500)), without=sheet.claim_B_13_width
         ),
     ],
-    note="C = 11; for any x, y and z with (x, y) not zero, y along z or against it too: the gates are fair coins",
+    note="C = 11; M, A of N(0, 2/m), (x, y) not 0, y along z too: gates are fair coins, K binomial(m, 1/2)",
 )
 def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
-    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for a unit z: (2/m) chi2_K, K binomial."""
+    """The chance that ||1[M y + A x >= 0] M z||, the root of (2/m) chi2_K, is above `threshold`; ||z|| = 1."""
     return float(MaskedChiSquare(m, gain).sf(threshold**2))
 
 
@@ -88,7 +88,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
-    """The ratio ||D_2 W z||^2/||z||^2, z not made from W, inputs not all 0, by (2/m) chi2_K, K binomial(m, 1/2)."""
+    """The ratio ||D_2 W z||^2/||z||^2, by (2/m) chi2_K, K binomial(m, 1/2), z an axis, Gaussian, sparse or h_1."""
     z = np.zeros(m)
     # A first state of 0, which a few neurons may make, is no vector with an image.
     while not z.any():
@@ -139,12 +139,12 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
         control("a vector that looks at W", looking=True, cells=SHORT),
         control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without="m >= C*L**2*log(n*L**2/delta)"),
     ],
-    note="all samples, all b and all l; the vectors do not look at W, the gates do",
+    note="all i, b and l at once; z is h_{1,1}, an axis, sparse or Gaussian: made without W, as the gates are not",
 )
 def fixed_vector_along_time(
     rng: Generator, m: int, n: int, L: int, vector: str, later: str, *, gain: float = 2.0, looking: bool = False
 ) -> Measured:
-    """The ratios ||D_l W ... D_b W z||/||z||, fixed z, for 1 <= b <= l <= L and every sample; factors is l - b + 1."""
+    """The ratios ||D_{i,l} W ... D_{i,b} W z||/||z||, fixed z, for 1 <= b <= l <= L and all i; factors is l - b + 1."""
     net = drawn_network(4, m, L, rng, gain=gain, stored=2**14)
     fwd = forward(net, sequences(n, L, 4, rng, later))
     z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)

@@ -61,7 +61,7 @@ def _known(value: float) -> Measured:
     note="100 could be 4: far above the mean all variables are positive; the proof's union gives 2 exp(-eps^2 m/96)",
 )
 def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians of variance sigma^2 is (1 + eps) sqrt(m/2) sigma or more."""
+    """The chance that ||relu(x)|| >= (1 + eps) sqrt(m/2) sigma, x of m independent N(0, sigma^2)."""
     return _known(_above(m, eps, gain))
 
 
@@ -85,7 +85,7 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     note="at eps = 1 the chance is 2^-m, that no variable is positive",
 )
 def lower_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians of variance sigma^2 is (1 - eps) sqrt(m/2) sigma or less."""
+    """The chance that ||relu(x)|| <= (1 - eps) sqrt(m/2) sigma, x of m independent N(0, sigma^2)."""
     return _known(_below(m, eps, gain))
 
 
@@ -156,7 +156,7 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     note="each tail was found to be exp(-eps^2 m/4) at most; the rate is 2/5 eps^2 m for small eps, 1/4 for large",
 )
 def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified N(0, sigma^2) is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
+    """The chance that ||relu(x)|| is outside (1 - eps, 1 + eps) sqrt(m/2) sigma, x of m independent N(0, sigma^2)."""
     return _known(_above(m, eps, gain) + _below(m, eps, gain))
 
 
@@ -181,7 +181,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
 def first_time(
     rng: Generator, m: int, d: int, norm: float, delta: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
-    """The relative deviation of ||relu(A x)|| from ||x|| for the matrix A of a recurrent network and x of that norm."""
+    """The relative deviation | ||relu(A x)||/||x|| - 1 |, A of independent N(0, 2/m), x of a given norm."""
     x = rng.standard_normal((1, d))
     x *= norm / np.linalg.norm(x)
     hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1] * math.sqrt(variance / 2.0)
@@ -204,7 +204,7 @@ def first_time(
     note="sigma = 1; a fifth of the printed deviation",
 )
 def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.0) -> float:
-    """The exact chance that the relative deviation of ||relu(A x)|| from ||x|| exceeds the threshold."""
+    """The exact chance that | ||relu(A x)||/||x|| - 1 | exceeds the threshold, x not 0, A of independent N(0, 2/m)."""
     return _above(m, threshold, gain) + _below(m, threshold, gain)
 
 
@@ -262,13 +262,14 @@ def _blocks(m: int, d: int, blocks: str, rng: Generator) -> tuple[Array, float]:
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
         control("norms added, not their squares", added=True, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
     ],
-    note="two blocks, sigma_i in their norms; delta = 2 exp(-eps^2 m/100), the bound is eps; a zero block is admitted",
+    scope="part: two blocks, sigma_i in their norms",
+    note="delta = 2 exp(-eps^2 m/100), the bound is eps; a zero block is admitted",
     blind=BY_THE_EXACT_LAW,
 )
 def later_time(
     rng: Generator, m: int, d: int, delta: float, blocks: str, *, variance: float = 2.0, added: bool = False
 ) -> float:
-    """The relative deviation of ||relu(W h + A x)|| from (||h||^2 + ||x||^2)^(1/2) at fixed h and x."""
+    """The relative deviation of ||relu(W h + A x)|| from (||h||^2 + ||x||^2)^(1/2), h and x not made from W and A."""
     image, scale = _blocks(m, d, blocks, rng)
     hidden = RELU.value_and_slope(image)[0] * math.sqrt(variance / 2.0)
     return float(abs(np.linalg.norm(hidden) / (sum(BLOCKS[blocks]) if added else scale) - 1.0))
@@ -277,8 +278,7 @@ def later_time(
 IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
 TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true for alpha from 1/2 to 1 as well"}
 
-# The threshold over alpha and the standard deviation.
-QUARTER = 0.25
+QUARTER = 0.25  # the threshold over alpha and the standard deviation
 
 
 @claim(
@@ -315,7 +315,7 @@ QUARTER = 0.25
     blind={**TRUE_BEYOND, "m": IN_THE_EXPONENT},
 )
 def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
-    """The exact chance that a Gaussian vector has not (1 - alpha) m/2 entries beyond alpha sigma/4 on each side."""
+    """The exact chance that not (1 - alpha) m/2 of m drawn N(0, sigma^2) are beyond alpha sigma/4 on each side."""
     return measured_lack(m, alpha, threshold)
 
 
@@ -335,10 +335,10 @@ def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
-    note="sigma^2 is ||x_1||^2 + ||x_2||^2, with ||x_2|| = 1; one row gives one coordinate, which is never good",
+    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2, ||x_2|| = 1; one entry, as of one row, is never good",
 )
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
-    """The chance that A_1 x_1 + A_2 x_2 has not (1 - alpha) m/2 entries beyond alpha sigma/4 on each side, exact."""
+    """The exact chance that not (1 - alpha) m/2 entries of A_1 x_1 + A_2 x_2 are beyond alpha sigma/4 on each side."""
     share = 1.0 if whole else 1.0 / math.hypot(norm, 1.0)
     return measured_lack(m, alpha, QUARTER * share)
 
@@ -364,14 +364,14 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="sigma^2 = 2 (||h||^2 + ||x||^2)/m; alpha at most where it is good; delta = 2 exp(-alpha^2 m/100), judged "
-    "exactly in corollary-A.15-corrected",
+    scope="part: two blocks, repaired",
+    note="sigma^2 = 2 (||h||^2 + ||x||^2)/m; delta = 2 exp(-alpha^2 m/100), as in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(
     rng: Generator, m: int, d: int, alpha: float, blocks: str, *, threshold: float = QUARTER, power: int = 1
 ) -> float:
-    """The number 1 - 2 k/m for the most k with k entries of W h + A x beyond alpha sigma/4 on each side of 0."""
+    """The number 1 - 2 k/m, k entries of W h + A x beyond alpha sigma/4 on the side with fewer: up to alpha if good."""
     image, scale = _blocks(m, d, blocks, rng)
     sigma = math.sqrt(2.0 / m) * scale**power
     return float(lack(image, threshold * alpha * sigma))

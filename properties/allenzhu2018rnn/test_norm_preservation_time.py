@@ -45,12 +45,13 @@ NORMAL = scipy.stats.norm()
         control("nothing in place of a vector that depends on others", completed=False),
         control("not normalised", scale=1.5),
     ],
+    scope="part: orthonormal, and all vectors in its span; not that the first k are in that of the first k",
     note="zero first vectors too, which the definition, printed, divides by their norm",
 )
 def frame_of_hard_vectors(
     rng: Generator, m: int, n: int, family: str, *, once: bool = False, completed: bool = True, scale: float = 1.0
 ) -> Measured:
-    """The singular values of a frame of n vectors, and 1 plus the relative part of each vector outside of it."""
+    """The singular values of U = GS(v_1, ..., v_n), and 1 + ||v_i - U U^T v_i||/||v_i||, 1 for v_i = 0, of each v_i."""
     vectors = rng.standard_normal((n, m))
     if family == "nearly equal":
         vectors = vectors[0] + 1e-10 * vectors
@@ -125,18 +126,18 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
-    note="the law of an entry; that entries are independent of one another is footnote-13-cosines",
+    scope="part: the law of an entry; of their independence of one another footnote-13-cosines sees pairs",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
 ) -> Measured:
-    """Entries of [W U_L, A], Gaussian of the bound's deviation, U_L the states' frame or made of earlier answers."""
+    """Entries of [W U_L, A], in law N(0, bound^2), U_L the states' frame, or chosen by earlier columns of W U_L."""
     return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
 
 
 @claim(
     "allenzhu2018rnn:footnote-13-cosines",
-    title="answers of W to directions of an adaptive frame are independent of one another",
+    title="answers of W to directions of an adaptive frame make angles like independent vectors",
     bound="= 1",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
     regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
@@ -146,14 +147,14 @@ def answers_to_the_frame(
         control("past leaks: directions taken back through W", chosen="backward", cells=[FRAMES[1]]),
         control("a third of the width", narrower=3, cells=FRAMES[:1]),
     ],
-    note="the exact law of the cosine of two independent Gaussian vectors, of pairs with no vector in common",
+    note="the law of the cosine of two independent Gaussian vectors; no two pairs have a vector in common",
 )
 def cosines_of_answers(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None, narrower: int = 1
 ) -> Measured:
-    """The cosines of neighbouring answers, two by two, in the order in which the directions are chosen.
+    """The cosines of neighbouring columns of W U_L, two by two, U_L the states' frame or chosen by earlier ones.
 
-    Of an odd number of them the last one goes with the first row of A, which stands behind it.
+    Of an odd number of them the last one goes with the first column of A.
     """
     answers = _answers(rng, m // narrower, n, L, later, chosen or frame)[: n * L + (n * L) % 2]
     unit = answers / np.linalg.norm(answers, axis=1, keepdims=True)
@@ -185,9 +186,9 @@ STEPS = [
 def layer_of_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
-    """The number ||relu(W v)||^2, v what the first sequence's states add in turn, by (2/m) chi2_K, K binomial(m, 1/2).
+    """The numbers ||relu(W v_{1,l})||^2 of all l, in law (2/m) chi2_K, K binomial(m, 1/2).
 
-    Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
+    v_{1,l} is the unit vector that h_{1,l} adds to U_{l-1}, or, where it adds nothing, one that completes the frame.
     """
     net, fwd = recurrent_pass(sequences(n, L, 3, rng, later), m, rng)
     frames = StateFrames(fwd)
@@ -241,7 +242,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     note="delta for the printed exp(-Omega(m/L^2)); normX is 0 before the first input",
 )
 def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
+    """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
@@ -296,7 +297,7 @@ def one_step_from_above_sharply(
     note="the term of sharp that holds the chance; the norm's standard deviation is sqrt(5/(4 m)), 2 is for sqrt(2/m)",
 )
 def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
-    """The probability that the norm of a state after the first input exceeds the threshold, by its exact law."""
+    """The probability that ||h_1||, after an input of norm 1, exceeds the threshold, by its exact law."""
     return float(MaskedChiSquare(m, gain).sf(threshold**2))
 
 
@@ -322,10 +323,10 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
         "L in -1/(4*L)": "two horizons: a control at the least width sees its square",
     },
-    note="zero inputs add nothing and are the hard ones; at first normX is 1, the input's; delta for e^(-Omega(m/L^2))",
+    note="zero inputs add nothing and are the hard ones; at l = 0 normX is 1, the input's; delta for e^(-Omega(m/L^2))",
 )
 def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
+    """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
@@ -434,7 +435,7 @@ def norms_along_time(
 def norms_along_time_sharply(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, summed: bool = True
 ) -> Measured:
-    """The norms ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, at all sequences and times."""
+    """The ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, of all sequences i and times l = 1..L."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     unit = input_energy(X)
@@ -454,8 +455,7 @@ def norms_along_time_sharply(
         control("a width of 4", cells=grid(m=4, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
-    note="the root of L in place of the sketch's L; so 1/2 is below the norms",
-    scope="own constants: 2 sqrt(L), where the print has the order L",
+    scope="own constants: 2 sqrt(L) from above, where the print has the order L",
 )
 def all_norms(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""

@@ -18,7 +18,6 @@ m, n, L, outputs, phi, rho, varrho = map(symbol, ("m", "n", "depth", "outputs", 
 eta, tau, theta, rows, K, t = map(symbol, ("eta", "tau", "theta", "rows", "K", "t"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: n, L, d and m from 1 on, delta (phi) up to 1, without constants and logarithms"
 SIZES = {"rho_": n * L * outputs, "varrho": n * L * outputs / phi}
 AT_LEAST_ONE = [sheet.rho_at_least_one]
 # Thresholds of Definition D.1.
@@ -61,7 +60,7 @@ def interval_of_the_scale(
     above: sympy.Expr = ABOVE,
     given: tuple[sympy.Expr, ...] = tuple(AT_LEAST_ONE),
 ) -> list[Step]:
-    """The upper end rho^(-3) beta_+ of the interval of theta: that it lies above rho^4 beta_- and below delta/rho."""
+    """The upper end rho^(-3) beta_+ of the interval of theta: at least rho^4 beta_-, at most delta/rho and 1/rho."""
     return [
         *equivalent(("theta below it", "theta below the end"), theta <= bound.expr, theta <= above / rho**3),
         implies("the interval is not empty", given, rho**4 * below <= bound.expr),
@@ -73,7 +72,7 @@ def interval_of_the_scale(
 @claim(
     "allenzhu2018rnn:eq-E.12-E.13",
     bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     sense=">=",
     measured=["rho_", "phi"],
     regime=Regime(cells=grid()),
@@ -99,7 +98,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
     title="size of the set of neurons against what lemmas ask of it, beta_- = delta/rho^10",
     kind="implication",
     bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="16 powers of rho below, 58 above"),
@@ -111,7 +110,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
     ],
 )
 def neurons_within_the_range(bound: Bound) -> list[Step]:
-    """The N of (E.13): at least rho^6/beta_- (E.6), n^2 L^2/beta_- (D.2), rho^4 L/beta_- (D.7), at most varrho^100."""
+    """N of (E.13): at least rho^6, n^2 L^2 and rho^4 L over beta_- (Lemmas E.6, D.2, D.7), at most varrho^100."""
     return [
         implies("at least rho^6/beta_- (Lemma E.6)", [], bound.expr >= rho**6 / BELOW, define=SIZES),
         implies("at least n^2 L^2/beta_- (Lemma D.2)", [], bound.expr >= n**2 * L**2 / BELOW, define=SIZES),
@@ -129,7 +128,7 @@ KEPT = n**2 * L**3 * outputs
     title="power of rho that Lemma E.6 does leave to Core Lemma A",
     kind="implication",
     bound="rho_**3",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -153,7 +152,7 @@ CHANGED = n**2 * rho**2 * L**6
     title="power of rho that does bound the change of the resampled neuron",
     kind="implication",
     bound="rho_**8",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -164,7 +163,7 @@ CHANGED = n**2 * rho**2 * L**6
     ],
 )
 def power_of_the_change(bound: Bound, *, changed: sympy.Expr = CHANGED) -> list[Step]:
-    """The number n^2 rho^2 L^6, the square of the sum over samples and times, against the bound."""
+    """The number n^2 rho^2 L^6, the square of a sum of rho L over samples and pairs of times, against the bound."""
     return _below("the change", changed, bound)
 
 
@@ -176,7 +175,7 @@ CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
     title="width from which a perturbation leaves the lower bound on the gradient",
     kind="implication",
     bound=">= rho_**90*tau**2/phi**3",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_", "tau", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -205,7 +204,7 @@ KINKS = n * L**3 * L ** Rational(5, 3) * L**8
     title="power of the horizon before the squared step",
     kind="implication",
     bound="depth**19*n*m",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["depth", "n", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -217,7 +216,7 @@ KINKS = n * L**3 * L ** Rational(5, 3) * L**8
     ],
 )
 def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
-    """The sum over samples and times of the squares of L^9 sqrt(m) against the bound."""
+    """The sum over samples and times of the squares of L^9 sqrt(m) against the bound, `depth` the horizon L."""
     return _below("the sum", term, bound)
 
 
@@ -226,7 +225,7 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
     title="power of rho before the term with kinks",
     kind="implication",
     bound="rho_**13",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a third of a power of L"),
@@ -237,7 +236,7 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
     ],
 )
 def kink_term(bound: Bound, *, term: sympy.Expr = KINKS) -> list[Step]:
-    """The n L^3 terms of (G.5), of L^(5/3 + 8) each, over samples, pairs of times and places, against the bound."""
+    """The sum of the n L^3 terms of (G.5), L^(5/3 + 8) each: samples, pairs of times and places, against the bound."""
     return _below("the sum", term, bound)
 
 
@@ -252,7 +251,7 @@ RISE = rho**30 * eta**2 * m**2
     title="step size at which the fall of the loss exceeds the quadratic term",
     kind="implication",
     bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["phi", "rho_", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the orders are equal, so a small factor is needed"),
@@ -272,7 +271,7 @@ def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
     title="number of steps of gradient descent in order",
     kind="implication",
     bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     sense=">=",
     measured=["rho_", "phi"],
     regime=Regime(cells=grid()),
@@ -298,7 +297,7 @@ OF_THE_KINKS = Rational(5, 6)
     title="width from which the term with kinks is below the quadratic one",
     kind="implication",
     bound=">= rho_**186*varrho**100/phi**6",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["rho_", "varrho", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -325,7 +324,7 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     title="radius that holds the path of descent",
     kind="implication",
     bound="varrho**(103/2)",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["varrho"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in n, L and d"),
@@ -374,7 +373,7 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
     title="step size at which drift outweighs fluctuation",
     kind="implication",
     bound="phi/(rho_**41*m)",
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     measured=["phi", "rho_", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -397,7 +396,7 @@ def drift_outweighs(
     title="number of steps of stochastic descent in order",
     kind="implication",
     bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
-    premises=POWERS_ALONE,
+    premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
     sense=">=",
     measured=["rho_", "phi"],
     regime=Regime(cells=grid()),

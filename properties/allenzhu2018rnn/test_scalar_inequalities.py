@@ -66,7 +66,7 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
 def one_open_gate(bound: Bound, *, slack: sympy.Expr = 0) -> list[Step]:
     """The mean of |xi a + b|, xi = 1 with one of two probabilities and else 0, against the bound.
 
-    |a| is |a + b| + |b| less a number w that is not negative, and the larger probability exceeds p by one, too.
+    a and b are vectors, of which |a + b| + |b| >= |a| alone is used, and 1 - p >= p.
     """
     both, alone, rest, more = sympy.symbols("both alone rest more", nonnegative=True)
     length = (both + alone - rest) / (1 + slack)
@@ -152,7 +152,7 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     scope="own constants: the factor exp((L - 1) x) for the order that is printed",
 )
 def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], int] = math.comb) -> Measured:
-    """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for sets of gates of every size."""
+    """The sum over the sizes j = 1..L of sets of gates of binom(L, j) x^(j - 1), in exact fractions, x = 10^size."""
     x = Fraction(10.0**size)
     total = Fraction(sum(count(L, j) * x ** (j - 1) for j in range(1, L + 1)))
     return Measured(float(total), error=float(abs(Fraction(float(total)) - total)), symbols={"x": float(x)})

@@ -49,7 +49,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     title="tail of a function of independent variables with bounded differences",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
     probability=True,
-    premises="none needed: every function of independent variables",
+    premises="none needed: functions of independent bits, each 1 with one chance",
     measured=["deviation", "changes"],
     regime=Regime(
         cells=grid(variables=[1, 2, 4, 9], family=["share", "weighted", "maximum", "majority", "parity"]),
@@ -67,7 +67,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     note="both tails, by all values of a function of bits; c_k is the largest change by bit k. 2 may be 2.4, no more",
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
-    """The chance that a function of bits is off its mean by the deviation or more on one side; changes is sum c_k^2."""
+    """The chance that a function is off its mean by t = deviation or more on one side; changes is sum c_k^2."""
     function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     deviation, tail = _tail_at(function, rank)
     squares = float(np.sum(function.changes() ** power))
@@ -117,7 +117,7 @@ def _below_half(
     bound="variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))",
     constants={"c": (Rational(1, 16), "an eighth from increments of at most change + sqrt(p), halved by (a + b)^2")},
     probability=True,
-    premises="none needed: every function with values in [0, 1], whatever its exceptional points",
+    premises="none needed: functions of independent bits with values in [0, 1], whatever their exceptional points",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
@@ -126,7 +126,7 @@ def _below_half(
         control("a tenth of the change", changed=0.1),
         control("the mean for half of it", below=1.0),
     ],
-    note="1/16 is from stopped martingales with two-sided increments. Where f is 0 at rare points term 1 is needed",
+    note="print has p, c, N and mu <= E f for atypical, change, variables, mean. Term 1 is for f 0 at rare points",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
@@ -144,7 +144,7 @@ def _below_half(
 def exceptional_points(
     variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5
 ) -> Measured:
-    """The chance of f < mean/2, f of `variables` bits; one changes f by more than change with chance atypical."""
+    """The chance of f < mean/2, f of `variables` bits; some bit changes f by more than change with chance atypical."""
     return _below_half(variables, family, chance, rank, changed, below)
 
 
@@ -183,7 +183,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     title="lower tail of a martingale with increments bounded on both sides",
     bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
     probability=True,
-    premises="none needed: increments between -c and c",
+    premises="none needed: independent increments between -change and change",
     measured=["deviation"],
     regime=Regime(
         cells=grid(variables=[1, 4, 100, 2500], change=[1.0, 0.2, 2.0]),
@@ -197,7 +197,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
         control("three quarters of the square", bound="exp(-2*deviation**2/(3*variables*change**2))"),
     ],
     blind={"change": "it is a unit of the increments: the deviation over it counts, whose power the deviation shows"},
-    note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",
+    note="increments of two values, change up and at most change down, where c is printed",
 )
 def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:
     """The chance that `variables` independent increments, mean 0, size at most change, sum to -deviation or less."""

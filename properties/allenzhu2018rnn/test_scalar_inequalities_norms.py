@@ -65,7 +65,7 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
     note="alpha^(3/2)/2, which the proof of Lemma B.7 leaves, fits as well as the alpha^(3/2)/4 of its statement",
 )
 def constants_of_the_induction(bound: Bound, *, times: sp.Expr = 1, error: sp.Expr = sp.S.Half) -> list[Step]:
-    """The number xi_L = xi_0 (1 - 2 alpha - 1/(4 L))^L; and xi_l <= c_5 alpha, alpha^(3/2)/2 <= xi_(l-1)/(4 L).
+    """The number xi_L, xi_l = xi_0 (1 - 2 alpha - 1/(4 L))^l; and xi_l <= c_5 alpha, alpha^(3/2)/2 <= xi_(l-1)/(4 L).
 
     xi_0 is 1/(10^6 L^2 log(m)^3), alpha 1/(2 10^4 L^2 log(m)^2), c_5 1/(16 log m), for all L >= 1 and widths m >= 2.
     """

@@ -44,7 +44,7 @@ IN_THE_STEPS = ("L in (-32*apart*log(m) + 1 - 1/(4*L))**L", "term -1/(4*L)", "te
         f"premise {sheet.lemma_B_9_small.text}": "the control with 10^3 for 10^6 leaves it",
         **dict.fromkeys(IN_THE_STEPS, "the bound has a factor 11 to spare"),
     },
-    scope="part: alpha^(3/2) against delta_L/L, without delta_L >= delta/2",
+    scope="part: alpha^(3/2) against delta_L/L, delta_L = delta (1 - 2 alpha - 1/(4 L))^L, without delta_L >= delta/2",
     note="from width 2 on; 64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L",
 )
 def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[Step]:

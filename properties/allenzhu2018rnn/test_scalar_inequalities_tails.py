@@ -55,7 +55,7 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
     note="by Markov's inequality, in rationals; nearly attained where failures are a product of two sets",
 )
 def splitting(many: float, often: float, fewer: float, *, power: int = 2) -> Measured:
-    """The probability that an event has, given X, at least the chance 1 - sqrt(delta)."""
+    """The probability over X, of two values, that an event has, given X, at least the chance 1 - sqrt(delta)."""
     rows = _rows(many, often, fewer * often)
     failure = sum(share * chance for share, chance in rows)
     value = sum(share for share, chance in rows if chance**power <= failure)
@@ -199,7 +199,7 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     note="one square of 2 sqrt(m) + log(m) has the chance exp(-sqrt(m)) up to powers, so that the order is attained",
 )
 def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) -> Measured:
-    """Minus the log of the chance that the sum of max(x_i^2 - log m, 0), x_i Gaussian, i <= m, is 2 sqrt(m) or more."""
+    """Minus the log of the chance of sum_{i <= m} max(x_i^2 - log m, 0) >= 2 sqrt(m), x_i independent N(0, 1)."""
     least = 2.0 * m**power
     one = math.log(2.0) + float(special.log_ndtr(-math.sqrt((math.log(m) + least) / variance)))
     some = math.log(-math.expm1(-m * math.exp(one))) if m * math.exp(one) > 1e-12 else math.log(m) + one - 1e-12
@@ -215,7 +215,7 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[control("exponent 3/5", bound="1/m**(3/5)"), control("variance 3/2", variance=1.5)],
-    note="2 ((1 - g^2) Q(g) + g phi(g)), g^2 = log(m); the proof has (x - g)^2 over one side, 15 times less at m = 100",
+    note="2 ((1 - g^2) P(x > g) + g p(g)), g^2 = log(m), p the density; the proof has (x - g)^2 over x > g alone",
 )
 def mean_of_a_truncated_square(m: float, *, variance: float = 1.0) -> Measured:
     """The mean of max(x^2 - log m, 0) for a standard Gaussian x."""
@@ -271,7 +271,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
         control("t up to 11/10", without=sheet.fact_A_12_range, cells=grid(deviation=1.1)),
         control("mean 1/2", centre=0.5),
     ],
-    note="half of it is the one-sided chance, the first part of the fact",
+    scope="part: the upper end, at mean 0; half of it is the one-sided chance; fact-A.12-lower has the lower end",
 )
 def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0.0) -> Measured:
     """The chance that a centred Gaussian of variance 1 is at least t = deviation from 0."""
@@ -358,5 +358,5 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
     blind=TRUE_BEYOND,
 )
 def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m standard Gaussians are beyond 5 alpha/16 on a side of 0."""
+    """The exact chance that fewer than (1 - alpha) m/2 of m independent N(0, 1) are beyond 5 alpha/16 on some side."""
     return measured_lack(m, alpha, threshold)

@@ -20,8 +20,6 @@ from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
-FITTED = {"C": (1, "fitted on the calibration cells")}
-
 TWO_STEPS = Regime(
     cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *grid(m=6, L=8, n=2, d=3, outputs=2)],
     thorough=grid(m=32, L=6, n=3, d=3, outputs=3),
@@ -84,9 +82,9 @@ def _missed(
         control("the last time left out", last=2),
         control("the first time left out", first=2),
     ],
-    scope="part: the identity",
+    scope="part: the identity; the variants have the norms",
     note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v): in [-1, 1], 0 where no gate "
-    "turns; W = W^v + W'. The norms are in the variants",
+    "turns; h is at W = W^v + W', h^v at W^v, a random step off the start; W' flips, drifts, overshoots or is random",
 )
 def recursion_of_the_change(
     rng: Generator,
@@ -105,7 +103,7 @@ def recursion_of_the_change(
     first: int = 1,
     last: int = 1,
 ) -> Measured:
-    """The entries of h_l - h^v_l less the sum over a < l of (D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1}) W' h_a."""
+    """All entries of h_l - h^v_l less the sum over a < l of (D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1}) W' h_a."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
     missed, error = _missed(three, gates=gates, old=old, first=first, last=last)
     return Measured(missed, error=error, scale=float(three.shift.sizes[-1].max()))
@@ -179,7 +177,7 @@ def certified_change(
     """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains.
 
     Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||,
-    where relu(g) - relu(g^v) = (D^v + D'')(g - g^v).
+    where relu(g) - relu(g^v) = (D^v + D'')(g - g^v), h and g at W^v + W'.
     """
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     shift = three.shift
@@ -222,8 +220,8 @@ def certified_change(
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
-    note="steps by polar factors, at equal inputs of all times; what they reach grows with some (L - 1)^2, far below "
-    "L^9",
+    note="l = L, later inputs the first again, steps by polar factors; what they reach grows with some (L - 1)^2, far "
+    "below L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
@@ -279,7 +277,7 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("residuals after the step", after=True),
     ],
     note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D'', relu(g) - relu(g^v) = (D^v + D'')(g - g^v). "
-    "(7.2): f(W) - f(W^v) - <grad f(W^v), W'> as <loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2",
+    "(7.2): f(W) - f(W^v) - <grad f(W^v), W'> as sum <loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2",
     scope="repaired: (7.2) with f and its gradient at W^v, where W is printed",
 )
 def both_identities(
@@ -386,8 +384,8 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
-    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on "
-    "orders. One output, L = 2, and W^v and W' of two attacks; printed for all",
+    scope="part: one output, L = 2, W^v and W' of two attacks, where print has all",
+    note="rho^11 is written out; that it and L^18 do not come out of the proof is in the variants on orders",
     blind={**KINKS_UNSEEN, "L": ONE_HORIZON, "outputs": "one output: as many as rho counts make no step gain more"},
     idle={"aimless": True},
 )
@@ -405,7 +403,7 @@ def excess(
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, W^v within tau/sqrt(m), worst: largest residual."""
+    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, W^v within tau/sqrt(m), worst: max ||loss^v||."""
     found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step, size)
     return Measured(part * found, symbols={"worst": worst})
 

@@ -9,14 +9,12 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from bounds.bound import Bound, Constant
+from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.sparse_norms import doubly_sparse_norm, inner_products, log_chance_of_a_loop, started
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, claim, control, form
 from theory.evidence import Proof, Scaling, Step, Trials
-
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 
 
 def _replicates(m: int) -> int:
@@ -101,7 +99,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
     "Lemma B.14 asks for m^(1/12) log m >= 10 sqrt(nL), a polynomial width",
 )
 def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
-    """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
+    """The largest |y^T W D_l W ... D_b W z| over unit y, z of at most s entries, all samples and 1 <= b <= l < L."""
     return _largest(rng, m, L, n, s, gain)
 
 
@@ -154,7 +152,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     },
 )
 def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0) -> Measured:
-    """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
+    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
     net, fwd = started(rng, m, L, n, outputs, gain=gain)
     return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
 
@@ -180,7 +178,7 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
     note="near 2 sqrt(2 log(m)/m)",
 )
 def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:
-    """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
+    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
     net, fwd = started(rng, m, L, n, gain=gain)
     return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
 

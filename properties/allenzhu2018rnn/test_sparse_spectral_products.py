@@ -20,7 +20,6 @@ from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Proof, Scaling, Step, Trials
 
-ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
 SMALL = grid(m=128, L=[1, 3, 9])
 LARGER = grid(m=256, L=[1, 3, 9])
 WIDE = [*grid(m=2048, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=2)]
@@ -50,12 +49,12 @@ def drawn_norm(
 @claim(
     "allenzhu2018rnn:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*L**3"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="printed for all l_1 <= l_2, from 0 on, where D_0 is not defined, all i, with probability 1 - "
-    "exp(-Omega(m/L^2)); here l_1 = 1 and l_2 = L, in the mean, of one sequence whose later inputs are zero",
+    scope="part: l_1 = 1 and l_2 = L, in the mean, of one sequence whose later inputs are zero",
+    note="printed for all i and l_1 <= l_2, from 0 on, where D_0 is not defined; no evidence for the power 3: sharp",
 )
 def norm_of_masked_factors(
     rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
@@ -68,7 +67,7 @@ def norm_of_masked_factors(
     "allenzhu2018rnn:lemma-B.11-sharp",
     title="spectral norm of intermediate products, order of the limit law",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=Regime(
         cells=TYPICAL,
         thorough=[*grid(m=3000, L=8, delta=0.4), *grid(m=30000, L=2, delta=0.5)],
@@ -80,9 +79,8 @@ def norm_of_masked_factors(
         control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
-    note="the proof gives L^(3/2), the limit law sqrt(2 e L). For one sequence, later inputs its first one and the "
-    "negative of it by turns, and l_1 = 1, l_2 = L alone, at a rate delta; printed for all l_1 <= l_2 and i, with "
-    "probability 1 - exp(-Omega(m/L^2))",
+    note="C = 3; the proof gives L^(3/2), the limit law sqrt(2 e L). For one sequence, later inputs its first and the "
+    "negative of it by turns, and l_1 = 1, l_2 = L alone; printed for all l_1 <= l_2 and i",
 )
 @form(
     "below",
@@ -108,7 +106,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
     "allenzhu2018rnn:lemma-B.11-fresh",
     title="spectral norm of the products with a fresh W at each time",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=Regime(cells=grid(m=200, L=[1, 3, 9], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
@@ -116,7 +114,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
         control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
-    note="the other network: its limit law is the same; one sequence, whose later inputs are zero, at l_1 = 1, l_2 = L",
+    note="C = 3; its limit law is the same; one sequence, whose later inputs are zero, at l_1 = 1, l_2 = L",
 )
 def norm_with_fresh_weights(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W_L ... D_1 W_1 with independent matrices, an interval for it."""
@@ -129,7 +127,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @claim(
     "allenzhu2018rnn:remark-4.1",
     bound=sheet.remark_4_1.reads("C"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
@@ -142,8 +140,8 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="L masks between L + 1 times the same W, of one sequence, in the mean; printed for all i and l_1 >= l_2. No "
-    "evidence for the power 3, which leaves too much room: limit has the root",
+    scope="part: in the mean, of one sequence whose later inputs are drawn, where print has all i and l_1 >= l_2",
+    note="L masks between L + 1 times the same W. No evidence for the power 3, with too much room: limit has the root",
 )
 @form(
     "limit",
@@ -173,7 +171,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[control("3 e L", bound="sqrt(3*E*L)"), control("variance 1/m", gain=1)],
-    note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
+    note="no constant bounds it; that the norm, with one W more, tends to its end is measured in eq-4.4-limit",
 )
 def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The square root of the least (1 + z)^L (2 + z)/z over z > 0, at its minimum, where L = 2 (1 + z)/(z (2 + z))."""
@@ -197,11 +195,11 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     "allenzhu2018rnn:eq-4.4-W",
     title="operator norm of W",
     bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
     controls=[control("2, as printed", bound="2"), control("5/2", bound="5/2"), control("variance 3/m", gain=3.0)],
-    note="2 belongs to the variance 1/m",
+    note="C = 11/10; 2 belongs to the variance 1/m",
 )
 def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
     """The operator norm of W at its initialisation."""
@@ -212,7 +210,7 @@ def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
     "allenzhu2018rnn:eq-4.4-DW",
     title="operator norm of D W",
     bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
-    premises=ANY_WIDTH,
+    premises="none needed: the order is that of typical norms, at widths well above the horizon",
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
@@ -220,7 +218,7 @@ def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
         control("2", bound="2"),
         control("variance 3/m", gain=3.0),
     ],
-    note="the end of the law of a matrix of half as many rows",
+    note="C = 11/10; the end of the law of a matrix of half as many rows",
 )
 def norm_of_the_open_rows(rng: Generator, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_1 W at the initialisation, an interval for it."""

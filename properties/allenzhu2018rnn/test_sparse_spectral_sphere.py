@@ -82,9 +82,9 @@ def _chance(m: int, d: int, s: int, gain: float, power: float, entry: float = 1.
 def chance_of_a_long_sparse_part(
     m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0, entry: float = 1.0
 ) -> Measured:
-    """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval.
+    """Minus the logarithm of the chance that some sparse part has a norm above sqrt(s/m) log(m)^2, as an interval.
 
-    A sparse part is what entries of W x exceed log(m)/sqrt(m) by, ||x|| = 1, W of m rows and d columns.
+    It is what entries of W x exceed log(m)/sqrt(m) by in size, for any x, ||x|| = 1, W (m, d) of independent N(0, 2/m).
     """
     return _chance(m, d, s, gain, power, entry)
 
@@ -111,6 +111,6 @@ def chance_of_a_long_sparse_part(
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
 def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:
-    """The longest part of W x, ||x|| = 1, beyond entries log(m)/sqrt(m) that ascents find, W with entries N(0, 2/m)."""
+    """The largest norm that ascents find of what W x, ||x|| = 1, exceeds log(m)/sqrt(m) by, W (m, d) of N(0, 2/m)."""
     W = math.sqrt(gain / m) * rng.standard_normal((m, d))
     return longest_sparse_part(W, W[np.argsort(-np.linalg.norm(W, axis=1))[:8]])

@@ -52,7 +52,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
-    """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
+    """Why, for a label that T does not know, f of one sequence is above eps after T steps, with chance 1/2; L = 2."""
     return label_argument(bound, n, L, outputs, eps)
 
 
@@ -130,7 +130,7 @@ def _steady(rng: Generator, sizes: tuple[int, int, int, int, int], B: int, run: 
         ),
     ],
     scope="chain: 2 to 9 steps of T",
-    note="means over all sequences of batches, listed; the eigenvalues are those of the kernel at the start",
+    note="means over all sequences of batches of B samples, listed; L0 is f, and the kernel is tangent, at the start",
 )
 def mean_loss_after_steps(
     rng: Generator,
@@ -148,11 +148,9 @@ def mean_loss_after_steps(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean loss after each of so few steps k that all batches of all can be listed: no path rests in them.
-
-    kerlow and kerhigh are the extreme eigenvalues of the kernel at the start; away is how far a step leaves the outputs
-    from where that kernel sends them, at most, over eta times the errors.
-    """
+    """The mean of f after each of so few steps k that all batches of all can be listed: no path rests in them. kerlow
+    and kerhigh are the extreme eigenvalues of the kernel; away is how far a step leaves the outputs from where the
+    kernel sends them, at most, over eta times the norm of the errors."""
     X, targets, net, eta = _steady(rng, (m, L, n, d, outputs), B, run._replace(size=larger * run.size))
     tree = recurrent_tree(net, X, targets, times * eta, all_batches(n, B), steps, taken=step, share=share)
     right = step == 1.0 and share == 1.0
@@ -214,7 +212,7 @@ def mean_over_batches(
     whole: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches S of n/|S| sum_{i in S} grad f_i against z, difference quotients of f, every weight."""
+    """The mean over all S of B samples of n/B sum_{i in S} grad f_i at the start; z is by difference quotients of f."""
     # Until pre-activations are so far from their kinks that no difference meets one.
     while True:
         X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
@@ -273,8 +271,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="C is 20 and 400 in turn. Means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/"
-    "(c eta phi m) steps on the mean of f is at most eps. At the separation 1 four steps take a twentieth of f",
+    note="C is 20 and 400 in turn, c = 1/16, L0 is f at first. From n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on "
+    "the bound is at most eps. At the separation 1 four steps take a twentieth of f",
     scope="steps: 1 to 4 of T, in the exact mean, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -295,8 +293,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; C is 20 and 400 in "
-    "turn. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; c = 2/3, C is 20 and "
+    "400. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
     rng: Generator,
@@ -314,7 +312,7 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean loss after K steps, first inputs phi from one of them, errors along the kernel's least eigenvector."""
+    """The mean of f over all K batches of B, first inputs phi from one, errors along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -333,7 +331,7 @@ def mean_loss_from_bounded_errors(
     note="n, L, d, delta at one value: C is for delta/rho^15, log(m)^15 left out; delta: theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - E f(W^(1))/f(W^(0)), steps by n/|S| grad f_i, mean of both batches of one of two, worst errors."""
+    """The share 1 - E f(W^(1))/f(W^(0)), W^(1) = W^(0) - 2 eta grad f_i, i one of both sequences, errors the worst."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
@@ -385,9 +383,9 @@ def growth_in_a_step(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The quotient of f after and before a step, for batch and errors that raise it most; rise is by the kernel.
+    """The quotient of f after and before a step, for the batch S of B samples and the errors that raise it most.
 
-    That is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S.
+    rise is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S.
     """
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
@@ -443,7 +441,7 @@ NEARLY = 1e-3
 def squared_gradient_of_a_batch(
     rng: Generator, m: int, L: int, n: int, d: int, B: int, outputs: int, later: str, phi: float, *, share: float = 1.0
 ) -> Measured:
-    """The squared norm of n/|S| times the sum of the gradients of a batch; steep is the sum of their squared norms."""
+    """The ||n/|S| sum_{i in S} grad f_i||_F^2, |S| = B, at the start; steep is the sum over S of ||grad f_i||_F^2."""
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     targets = error_targets(net, X, "steep", 1.0, rng) + NEARLY * rng.standard_normal((n, L, outputs))
     passed, batch = forward(net, X), np.arange(B)
@@ -482,7 +480,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
     blind={"lip": LIP_IS_A_UNIT},
     note="steps lam/lip^2 on one f_i drawn at random, f lam-convex, each f_i lip-smooth; quadratic functions, whose "
     "second moments follow an exact recursion; spread is the root mean square gradient of the f_i at f's minimiser",
-    scope="own constants: 1, and a step more, where the print has an order",
+    scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
 )
 def steps_to_an_accuracy(
     rng: Generator,

@@ -107,8 +107,8 @@ def _drift(
     ],
     idle={"taken": 0.0},
     blind={**descent.BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
-    note="k eta from a tenth of T up to T; the loss is rho-Lipschitz; of Theorem 5.1 the proof uses the norms of the "
-    "layers alone, so the start need not be Gaussian",
+    note="k eta from a tenth of T up to T, rho-Lipschitz losses; normW is the largest ||W_l^(0)||: the proof uses no "
+    "more of Theorem 5.1, so the start need not be Gaussian",
 )
 def drift(
     rng: Generator,
@@ -124,7 +124,7 @@ def drift(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer: within tau as long as k eta <= T = tau/(4^L sqrt(M) rho)."""
+    """The drift ||W_l^(k) - W_l^(0)|| of every layer l: within tau as long as k eta <= T = tau/(4^L sqrt(M) rho)."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
@@ -155,7 +155,7 @@ def drift(
     idle={"taken": 0.0},
     blind=descent.BY_THE_STEPS,
     note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
-    "each norm, where 7/2 is what the premise allows",
+    "each norm, where 7/2 is what the premise allows; normW is the largest ||W_l^(0)||",
 )
 def drift_without_the_layers_own_norm(
     rng: Generator,
@@ -230,9 +230,9 @@ SLOPES_MET = Regime(
     ],
     idle={"taken": 0.0},
     blind=BY_SLOPES_WITHOUT_END,
-    note="exponential loss and squared hinge, whose slope is largest before the first step here. What else the "
-    "remark says, that the loss comes down, is tested for both under lemma-5.6; in the proof the Lipschitz constant "
-    "enters the step size, the radius and T alone",
+    scope="chain: the drift; that the loss comes down is tested for both losses under lemma-5.6",
+    note="exponential loss and squared hinge, eta by the slope at the start; normW is the largest ||W_l^(0)||. In the "
+    "proof the Lipschitz constant enters the step size, the radius and T alone",
 )
 def drift_by_slopes_met(
     rng: Generator,
@@ -303,7 +303,8 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
         control("numbers whose sum is not zero", centred=False),
         control("bound smaller by (n - 1)/n", bound="(n - 1)/n*mean_sq/B"),
     ],
-    note="n up to 8, for fixed numbers: random ones follow by conditioning on them; tight for B = 1",
+    scope="part: n up to 8; lemma-C.5-exact is for all n",
+    note="fixed numbers: random ones follow by conditioning on them; tight for B = 1",
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:
@@ -371,7 +372,7 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
-    """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K and eta."""
+    """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K, eta and L0 = L_S(W^(0))."""
     argument = descent.hexagon_argument(n, L, phi) | descent.mean_loss_argument()
     below = certainly_le(flint.arb(2).log(), bound.ball(eps=eps)) is False
     return descent.refuting_steps(argument, below, "some weights bring the loss down to eps")
@@ -397,8 +398,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         control("labels in two arcs", arcs=True),
         control("one corner left out", corners=5),
     ],
-    note="the refutation of Theorem 4.1, watched: trained networks of every width stay above log 2, of which "
-    "one part in 10^9 is left to rounding; a second layer, other labels or one point less let them pass",
+    note="a part in 10^9 of log 2 is left to rounding; a second layer, other labels or one point less let them pass",
     scope="counterexample: the regular hexagon, watched in a run",
 )
 def loss_floor(
@@ -461,8 +461,8 @@ MOST_STEPS = 1000
         ),
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
-    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i: for L = 1 zero on the hexagon. No "
-    "width is asked for; p > 1/2, and eta is half to twice the size at which curvature is felt",
+    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i, L0 = L_S(W^(0)). No width is "
+    "asked for; p > 1/2, and eta is half to twice the size at which curvature is felt",
 )
 def steps_that_suffice(
     rng: Generator,
@@ -530,7 +530,7 @@ def _digits() -> Dataset:
     "conclusion holds at widths of which the theorem does not speak; wide has larger ones; K and eta are ours",
 )
 def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: int = 1, times: float = 1.0) -> float:
-    """The logistic loss on n of the bundled digits after K steps of three times the size at which curvature is felt."""
+    """The logistic L_S of n of the bundled digits after K steps of three times the size at which curvature is felt."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     return descent.iterate(net, X, y, LOGISTIC, 3.0 * times * descent.kernel_step(net, X, LOGISTIC), K // hurry).loss
@@ -587,7 +587,7 @@ def loss_reached(
     times: float = 1.0,
     merged: bool = False,
 ) -> float:
-    """The Huberised hinge loss after K steps of the size at which its curvature is felt, of order 1/m."""
+    """L_S of the Huberised hinge after K steps of the size at which its curvature is felt, of order 1/m."""
     ours = digits and not isinstance(data, Dataset)
     X, y = _digits().draw(n, None, rng) if ours else _few_points(rng, data, n, d, phi)
     if merged:

@@ -130,10 +130,10 @@ def decrease_in_one_step(
     labels: bool = True,
 ) -> Measured:
     """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
-    sums, at the worst sample, the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||,
-    G the gradient, ' after the step; prodW the (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ...
-    w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ... w_L
-    max ||x_{t-1}||^2. A control takes a share `taken` of the step, or one `longer` than allowed."""
+    sums, at the worst sample, over layers the backward vector's norm on flipped neurons times (eta ||G|| ||x'|| + ||W||
+    ||x' - x||), x below the layer, G the gradient, ' after the step; prodW sums (w_{l+1} ... w_L)^2 max ||x_{l-1}||
+    w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t
+    w'_{t+1} ... w'_L w_{t+1} ... w_L max ||x_{t-1}||^2. A control takes `taken` of the step or one `longer`."""
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
@@ -242,8 +242,8 @@ LARGE_RADIUS = control(
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
-    note="for p = 1; conditional on what the proof takes from Theorem 5.1, with a c0 certain for the region from the "
-    "start. The printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
+    note="logistic, p = 1; the premises replace Theorem 5.1, with a c0 certain for the region. The printed radius is "
+    "10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
 def time_within_the_radius(
     rng: Generator,
@@ -259,11 +259,11 @@ def time_within_the_radius(
     times: float = 1.0,
     radius: float = 0.0,
 ) -> Measured:
-    """K eta of 1 to 3 logistic steps inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
+    """K eta of K = k, 1 to 3, steps within the printed radius and step size; clock is 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
-    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, and alpha1 the least |ell'|/ell; r is the largest
-    ||x_l||. Of the steps inside the radius those drawn take a share of the time it allows; with one outside no fall
-    counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
+    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, S1 = sum_i ell'_i, alpha1 the least |ell'|/ell; at
+    the start r is the largest ||x_l||, normW ||W_l||. If an iterate leaves the radius no fall counts. A control takes
+    `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
