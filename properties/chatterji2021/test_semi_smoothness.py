@@ -100,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="one sample; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 "
-    "is asked. In print only layers up to L are limited, while the proof, at (103), limits the output layer too",
+    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer; c is "
+    "1. Neither width nor the event of Lemma E.1 is asked. The proof, at (103), limits the output layer as well",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -205,7 +205,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by steps of the last two layers alone: the supremum from below. C is fitted, no width is asked",
+    note="by steps of the last two layers alone: the supremum from below. C is fitted, c 1, no width is asked",
     scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
@@ -233,7 +233,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), one sample, no width or rate asked. No growth with L is met: rows are of order sqrt(m)",
+    note="part (b), one sample, c 1, no width or rate asked. No growth with L is met: rows are of order sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
