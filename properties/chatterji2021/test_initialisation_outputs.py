@@ -168,7 +168,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
         ),
     ],
     note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}, "
-    "where x_l is printed. C is 360 in the width, else 1. Print has O() for 3 and beta; far below it the bound is < 1",
+    "where x_l is printed. C is 360 in the width, else 1. Print has O() for 3, beta; at small beta the bound is < 1",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_2_smoothing, sheet.lemma_E_2_width)),
         "the law from below is that of the first layer, where the norm is one: lemma-E.9-network sees it",
@@ -180,7 +180,7 @@ def few_small_pre_activations(
     """The probability, delta/8 at most, that some layer and sample has over `threshold` pre-activations |u_i| <= beta.
 
     tau is any radius. From below the first layer of one sample, where the norm is one. From above a union over layers
-    and samples, with the probability that a norm ||x_l|| falls below 1/2, 3/4 or 9/10, whichever gives least.
+    and samples, with that of a norm ||x_l|| off 1 by over 1/2, 1/4 or 1/10, whichever gives least.
     """
     first = float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold))
     upper = n * first
@@ -267,7 +267,7 @@ def few_small_pre_activations_in_a_network(
         control("variance over the inputs of the layer", bound="sqrt(2/d)"),
         control("over the norm of the input of the network", entering=False, cells=grid(m=16, L=4, d=8, h=0.5)),
     ],
-    note="what the count of those near zero is computed by; a variance off by a tenth is refuted",
+    note="what the count of those near zero is computed by; no layer is silent; a tenth in the variance is refuted",
 )
 def pre_activations_of_a_network(
     rng: Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
@@ -412,7 +412,7 @@ def law_of_an_output(
     "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
     bound="= 1",
-    premises="none needed: given the features, independent for n <= m as drawn, outputs are jointly Gaussian",
+    premises="none needed: given the features, independent at these sizes, outputs are jointly Gaussian",
     regime=Regime(
         cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)],
         least={"d": 2},  # points of a line have features in two directions

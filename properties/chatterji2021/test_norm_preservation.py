@@ -63,7 +63,7 @@ BLIND_TO_SMOOTHING = {
             without=sheet.lemma_E_2_width,
         ),
     ],
-    note="the norms lie between those of the ReLU network, whose law is known, and these less h sqrt(m)/2 a layer. "
+    note="a layer's norm lies between that of a ReLU layer, whose law is known, and this less h sqrt(m)/2. "
     "From below one sample at its last layer; from above a union over samples and layers. C is 360, ours",
     blind=BLIND_TO_SMOOTHING,
 )
@@ -319,8 +319,8 @@ def _products(
             without="m >= C*L**2*log(n*L**3/delta)",
         ),
     ],
-    note="for all l1 <= l2 <= L and samples; z is uniform on the sphere of R^d, in the first d entries. The lemma asks "
-    "nothing of h: slopes are at most the gates of the ReLU; one cell has h sqrt(m) above 2. C is 25",
+    note="for all l1 <= l2 <= L and samples, but for delta; z is uniform on the sphere of R^d, in the first d entries. "
+    "Nothing is asked of h: slopes are at most the gates of the ReLU; one cell has h sqrt(m) above 2. C is 25",
 )
 def products_on_a_fixed_vector(
     rng: Generator,

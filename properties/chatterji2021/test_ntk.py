@@ -95,7 +95,7 @@ def smoothing_corrected(
 ) -> list[Step]:
     """The bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L).
 
-    And against 1, for widths of `share` log(n) or more: a premise of ours, as the theorem asks for far larger ones.
+    And against 1, for widths of log(n) or more: a premise of ours, as the theorem asks for far larger ones.
     """
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
@@ -175,7 +175,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
     note="rho is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin sqrt(m) "
-    "gamma; labels that the network gets wrong; h is h_NT of (5) with 10 for 6. Between a dual bound and a loss met",
+    "gamma; labels are wrong at the start; h is h_NT of (5), 10 for 6, n at least 3. Met up to a duality gap",
     scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
@@ -229,7 +229,7 @@ def linearised_loss_in_the_ball(
             "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
         ),
     ],
-    note="equality with one sample that the network gets wrong; ||W*|| = 1, h is h_NT of (5) with 10 for 6",
+    note="equality with one sample that the network gets wrong; ||W*|| = 1, h is h_NT of (5), 10 for 6, n at least 3",
 )
 def loss_along_the_margin(
     rng: Generator,

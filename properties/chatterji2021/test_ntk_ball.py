@@ -112,7 +112,7 @@ def membership(
 def linear_outputs(
     rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0
 ) -> Measured:
-    """The linear F_{V1,V}(x_s) less f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, written out, at V1 = V^(1) and a V."""
+    """The linear F_{V1,V}(x_s) less f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>; V1 = V^(1), V up to 2 away a layer."""
     pair = _pair(rng, data, L, m, n, d, size)
     found = linearised(pair.start, forward(pair.start, pair.X), pair.moved)
     return _difference(found, pair.outputs[0] + (pair.along(end) if first else 0.0))
@@ -187,7 +187,7 @@ def least_linearised_loss(
 def errors_of_linearisation(
     rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0
 ) -> Measured:
-    """The error of linearisation at every sample, less |f_V - f_V1 - <grad f_V1, V - V1>|, written out."""
+    """The error of linearisation at every sample, less |f_V - f_V1 - <grad f_V1, V - V1>|, written out; V1 = V^(1)."""
     pair = _pair(rng, data, L, m, n, d, size)
     change = pair.outputs[1] - pair.outputs[0]
     wanted = np.abs(change - (pair.along(end) if first else 0.0))
@@ -202,7 +202,7 @@ def errors_of_linearisation(
     regime=SMALL,
     evidence=FEW,
     controls=[control("all layers together", together=True), control("at the other end", end=1)],
-    scope="part: at given weights; lemma-D.7-gradient attacks the supremum over the ball",
+    scope="part: at V^(1) alone; lemma-D.7-gradient attacks the supremum over the ball",
 )
 def layer_gradients(
     rng: Generator,
@@ -216,7 +216,7 @@ def layer_gradients(
     together: bool = False,
     end: int = 0,
 ) -> Measured:
-    """The norm ||grad_l f(x_s)|| of every layer and sample, less those of the gradients written out."""
+    """The norm ||grad_l f(x_s)|| at V^(1) of every layer and sample, less those of the gradients written out."""
     pair = _pair(rng, data, L, m, n, d, size)
     found = tangent_features(pair.start, forward(pair.start, pair.X)).layer_norms
     wanted = np.array([np.sqrt(np.sum(G**2, axis=(1, 2))) for G in pair.gradients[end]])

@@ -43,7 +43,7 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
         control("m for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     note="stage one takes steps of order 1/(m L^5 J). At one hidden layer the norm is about sqrt(3 m) at the start and "
-    "grows, so that at this loss the quotient is 1.11 or more for wide networks as well; further steps lower it",
+    "grows, so that at this loss the quotient is near 1.11 for wide networks as well; further steps lower it",
 )
 def bend_where_the_second_stage_starts(
     rng: Generator,
@@ -85,7 +85,7 @@ def bend_where_the_second_stage_starts(
     blind={
         f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n"
     },
-    note="stage one takes steps of order 1/(m L^5 J)",
+    note="stage one takes steps of order 1/(m L^5 J) and ends where they sum up to those of the theorem",
 )
 def corrected_bend_where_the_second_stage_starts(
     rng: Generator,
@@ -101,6 +101,6 @@ def corrected_bend_where_the_second_stage_starts(
     constant: int = 10,
     trained: bool = True,
 ) -> Measured:
-    """Bend (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3); V^(1) at loss n^-(2+24 L) or where all steps of stage one end."""
+    """Bend (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3); V^(1) where J <= n^-(2+24 L) first, or stage one ends."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained, points)
     return Measured(start.net.activation.h, symbols=start.symbols)

@@ -76,7 +76,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
         control("a width of 32", cells=grid(m=32, L=1, n=4, d=8, phi=0.5, delta=0.2), without="m*phi >= C"),
     ],
-    note="gamma is 9/10 of the ReLU's margin over sqrt(m) at infinite width, same X, y; h is h_NT of (5), 10 for 6",
+    note="but for delta; gamma is 9/10 of the ReLU's margin/sqrt(m) at infinite m, same X, y; h is (5) with 10 for 6",
 )
 def margin_near_the_limit(
     rng: Generator,
@@ -91,7 +91,7 @@ def margin_near_the_limit(
     small: bool = False,
     opposed: bool = False,
 ) -> Measured:
-    """The margin max_W min_s y_s <grad f(x_s), W>, ||W|| = 1 over all layers, of points phi apart, random labels."""
+    """Margin max_W min_s y_s <grad f(x_s), W> at V^(1), ||W|| = 1 over all layers, points phi apart, random labels."""
     X, y = data.draw(n, d, rng)
     if not isinstance(data, Dataset):
         X = separated(n, d, phi, rng)
@@ -118,10 +118,10 @@ def margin_near_the_limit(
         control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),
         control("a margin above the limit by a quarter", share=1.25, cells=grid(m=2000, L=1, n=8, delta=0.2)),
     ],
-    note="3s and 8s; gamma is 4/5 of the ReLU's margin over sqrt(m) at infinite width; h is h_NT of (5), 10 for 6",
+    note="3s, 8s, but for delta; gamma is 4/5 of the ReLU's margin/sqrt(m) at infinite m; h is h_NT of (5), 10 for 6",
 )
 def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False) -> Measured:
-    """The margin max_W min_s y_s <grad f(x_s), W>, ||W|| = 1 over all layers, of distinct images of two classes."""
+    """Margin max_W min_s y_s <grad f(x_s), W> at V^(1), ||W|| = 1 over all layers, distinct images of two classes."""
     X, y = digits().draw(n, None, rng)
     return _margin(X, y, m, L, rng, share, 1.0, opposed)
 
@@ -157,11 +157,11 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
-    note="c is fitted, no probability judged; h and spread, max ||x_s - y_s mu||, are the largest. Near 0.39 sqrt(m)",
+    note="c is fitted, C 1, C1 5, no rate judged; h, spread, max ||x_s - y_s mu||, are the largest. Near 0.39 sqrt(m)",
     scope="part: the exponent of the width; prop-C.1-rate has the probability",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
-    """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
+    """Margin min_s y_s <grad f, W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
 
@@ -191,7 +191,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
 def least_margin_of_clusters(
     rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
 ) -> float:
-    """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
+    """Margin min_s y_s <grad f, W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
     margins = random_clusters(m, n, h, spread, rng).margins(root=root)
     margins[0] *= -1.0 if turned else 1.0
     return float(margins.min())
@@ -295,7 +295,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
 def margin_by_counts(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
 ) -> Measured:
-    """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
+    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h, else 0.
 
     Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """
@@ -323,7 +323,7 @@ def margin_by_counts(
 def margin_by_counts_sharp(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
 ) -> Measured:
-    """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
+    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h, else 0.
 
     Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """

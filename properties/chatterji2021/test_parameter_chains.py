@@ -47,7 +47,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
         control("gamma^(-9), more than is needed", bound="L**46/gamma**9"),
     ],
     note="up to logarithms: tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4), so "
-    "that m^(1/8) has to exceed 1/gamma",
+    "that m^(1/8) has to exceed L^(23/4)/gamma",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
     """Widths m above the bound put tau = 3 L rho within the limits of Lemma D.8; no smaller powers of L, 1/gamma do."""
@@ -80,7 +80,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     note="h_NT <= tau/sqrt(m) at every width, where print asks for a large one; at L = 1 both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
-    """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho of (4), c_1 = 1; gamma to `largest`."""
+    """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho, rho of (4) with c_1 = 1."""
     u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
     radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
     # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1: equalities at L = 1.
@@ -248,8 +248,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
         control("L + 1 for its square", bound="h/(1024*(L + 1)*sqrt(m)*normV**(3*L + 5))"),
         control("a loss that grows threefold", grown=3),
     ],
-    note="where the 1024 of (3b) and (I3) comes from: 256 of Lemma 4.2, twice for the loss and twice for the norm. "
-    "Steps of descent bear far longer ones, so that no run sees it",
+    note="where the 1024 of (3b) and (I3) comes from: 256 of Lemma 4.2, twice for the loss and twice for the norm",
 )
 def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     """The bound is at most J/((L + 1/2) M), the M of Lemma 4.2 doubled twice: 1024 (L+1) sqrt(m) ||V||^(3L+5) J/h."""
@@ -274,7 +273,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality at the longest bend"),
     controls=[control("a square of the depth", bound="1/(48*L**2)"), control("half of it", bound="1/(96*L)")],
-    note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
+    note="the loss enters by (I2): log(1/J)/||V||^L is never below its value at V^(1)",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:
     """Share sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) on a path, h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L)."""

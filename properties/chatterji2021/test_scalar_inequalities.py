@@ -521,7 +521,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, by Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Norm ||X||_psi2, X = g(t) - E g(t), t, xi ~ N(0, 1): least c with E exp(X^2/c^2) = E exp(sqrt(2) xi X/c) <= 2."""
+    """Psi_2 norm of X = g(t) - E g(t), t, xi iid N(0, 1): least c with E exp(X^2/c^2) = E exp(sqrt(2) xi X/c) <= 2."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
@@ -597,7 +597,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
     "chatterji2021:thm-F.5-constant",
     title="Hoeffding bound for sums, with its constant derived",
     bound=sheet.fact_F_5.reads("2*exp(-C*t**2/(normX*norma)**2)"),
-    premises="none needed: proved for all centred sub-Gaussian terms, of norm one by scaling",
+    premises="none needed: proved for independent centred sub-Gaussian terms, of norm one by scaling",
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/4 is proved; sums of signs allow no more than 1/(2 log 2) = 0.7213"),
@@ -606,7 +606,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
         control("largest weight for the Euclidean norm", bound="2*exp(-t**2/(4*normX**2))"),
         control("terms that are only sub-exponential", heavy=True),
     ],
-    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
+    scope="own constants: the printed inequality, where the a_i are the norms, with a value for its constant",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||, by E exp(y X) <= exp(y^2) for norm 1."""
@@ -686,7 +686,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
     "chatterji2021:thm-F.6-constant",
     title="Bernstein bound for sums, with its constant derived",
     bound=sheet.fact_F_6.reads("2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))"),
-    premises="none needed: proved for all centred sub-exponential terms, of norm one by scaling",
+    premises="none needed: proved for independent centred sub-exponential terms, of norm one by scaling",
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/9 is proved; Gaussian limits of exponential sums allow no more than 1.17"),
@@ -695,7 +695,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
         control("constant 2", bound="2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
         control("largest weight for the Euclidean norm", bound="2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)"),
     ],
-    scope="own constants: the printed inequality, in which the a_i are the norms, proved with one",
+    scope="own constants: the printed inequality, where the a_i are the norms, with a value for its constant",
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi1, norma = ||a||, maxa = max |a_i|, by Chernoff's bound.

@@ -288,7 +288,7 @@ def _operator_product(
     "1.84 and 3/sqrt(2) = 2.12. True for L = 1",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
-    """The product of ||A_i||_op ||M_i||_op over all but `empty` of L + 1 blocks, equal scalars; normV is ||A||."""
+    """The product of ||A_i||_op ||M_i||_op over equal scalar blocks, the rest of L + 1 being 0; normV is ||A||."""
     total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
     return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
 
@@ -330,7 +330,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
         control("norm not shared", bound="normV**factors/factors**factors"),
         control("gates of norm 1.1", gate=1.1),
     ],
-    note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
+    note="equality: chosen blocks of rank one and equal norms, the others zero, also where one is chosen",
     says="The number of these blocks is factors.",
 )
 def operator_products_corrected(

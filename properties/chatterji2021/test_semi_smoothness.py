@@ -100,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="one sample; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. Neither width nor the event of Lemma E.1 "
-    "is asked. In print only layers up to L are limited, while the proof, at (103), limits the output layer too",
+    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer; c is "
+    "1. Neither width nor the event of Lemma E.1 is asked. The proof, at (103), limits the output layer as well",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -116,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| for all l <= L; V~ within tau of V, V^ = V."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from l <= L on; V~ within tau of V^ = V^(1)."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -161,7 +161,7 @@ def output_functionals_apart(
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)); L = 1.
 
-    V~ is within tau of V, V^ = V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
+    V~ is within tau of V^ = V^(1); S has s = m L^2 tau^(2/3) entries of 1 or -1. One law holds at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -205,12 +205,12 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by steps of the last two layers alone: the supremum from below. C is fitted, no width is asked",
+    note="by steps of the last two layers alone: the supremum from below. C is fitted, c 1, no width is asked",
     scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V, many neurons opening between."""
+    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V^(1), many neurons opening between."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
@@ -233,11 +233,11 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
-    note="part (b), one sample, no width or rate asked. No growth with L is met: the functional has norm sqrt(m)",
+    note="part (b), one sample, c 1, no width or rate asked. No growth with L is met: rows are of order sqrt(m)",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """Largest ||grad_l f(x)|| over l, at V~ and V^ within tau of V, between which many neurons open; C is fitted."""
+    """Largest ||grad_l f(x)|| over l, at V~, V^ within tau of V^(1), between which many neurons open; C is fitted."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
@@ -303,14 +303,14 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         control("exponent 5/3 of the radius", bound=_power("5/3")),
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
-    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
+    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb. Many neurons open from V~ to V^",
     scope="part: the last hidden layer, L = 1, at one sample",
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
 
-    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, both within tau of V; L = 1.
+    S is (phi'(u^) - phi'(u~)) u~/(u^ - u~), chi is phi(u) - phi'(u) u at V^ less V~, both within tau of V^(1).
     """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

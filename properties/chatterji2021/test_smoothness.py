@@ -144,7 +144,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
 def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, of: str = "") -> Measured:
-    """The largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the upper end of an interval for its limit."""
+    """Largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the upper end of an interval for its lim sup."""
     instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     if of in ("left", "diagonal"):
@@ -184,7 +184,7 @@ def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork
 def quotients_reach(
     rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
 ) -> Measured:
-    """The largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the lower end of an interval for its limit."""
+    """Largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the lower end of an interval for its lim sup."""
     instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     directions = _directions(rng, instance)
@@ -420,7 +420,7 @@ def decrease_by_measured_curvature(
 def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = HALF) -> list[Step]:
     """J(V) - J(V - eta grad J) is at least (eta - eta^2 M/2) normG^2, by integration along the segment.
 
-    M is lip, which bounds the Lipschitz constants there, normG = ||grad J(V)||, eta = u/((L + longest) M), 0 < u <= 1.
+    M is lip, which bounds the Lipschitz constants there, normG = ||grad J(V)||, eta = u/((L + 1/2) M), 0 < u <= 1.
     """
     M, u, w = sympy.Symbol("M", positive=True), sympy.Symbol("u", positive=True), sympy.Symbol("w", positive=True)
     eta, norm, L = symbol("eta"), symbol("normG"), symbol("L")
@@ -518,7 +518,7 @@ def _curvature_of(rng: Generator, instance: Instance) -> Measured:
     "operator norm below ||V|| nothing could break it at any depth, and the forms beside this one are the test",
 )
 def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> Measured:
-    """The local Lipschitz constant of grad J at weights whose norm is stretch^(1/L) times the smallest allowed."""
+    """The local Lipschitz constant of grad J at weights of 1 to 1000^(1/L) times the smallest norm allowed."""
     norm = drawn.stretch ** (1.0 / L) * float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     return _curvature_of(rng, drawn.of(rng, L, m, n, norm))
 
@@ -563,7 +563,7 @@ def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> M
 def curvature_by_norms(
     rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
 ) -> Measured:
-    """The local Lipschitz constant of grad J, at norms about sqrt(L + 1) stretch^(1/L).
+    """The local Lipschitz constant of grad J, at norms about sqrt(L + 1) times 10^(-6/L) to 10^(4/L).
 
     With v_j for ||V_j||_op: squares sums prod_{j != l} v_j^2 over l, pairs is the largest eigenvalue of the matrix of
     prod_{j != k, l} v_j, k != l, and bends sums (prod_{j > l} v_j) prod_{j <= l, j != k} v_j^2 over k <= l <= L.
@@ -609,13 +609,13 @@ def _order(power: str) -> str:
             "it is about small h and large norms alone, where bends outweigh the rest",
         ),
     },
-    note="the network that attains the sharp form where the bends outweigh the rest: there the power of the norm in "
+    note="a network that comes near the sharp form, as the bends outweigh the rest: there the power of the norm in "
     "print, 3 L + 5, is L + 6 too large. Beyond, where ||V|| exceeds 1/h, the power is 2 L, without 1/h",
 )
 def order_of_curvature(
     rng: Generator, L: int, m: int, h: float, J: float, normV: float, *, activation: str = "huberised_relu"
 ) -> Measured:
-    """The local Lipschitz constant of grad J at L = 3, a pre-activation in the bend, of that norm and small loss."""
+    """Local Lipschitz constant of grad J at L = 3, one sample, a pre-activation in the bend, ||V|| = normV, loss J."""
     phi = MEMBERS[activation](h)
     margin = -math.log(math.expm1(J))
     net, X, y = bent_instance(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)
@@ -638,7 +638,7 @@ def order_of_curvature(
         f"premise {sheet.lemma_4_2_smoothing.text}": "the constant has room for every h up to 256",
         f"premise {sheet.lemma_4_2_large.text}": "the constant has room for every norm from 1 on, up to L = 500",
     },
-    note="the smallest norm included; each norm of a layer is at most ||V||",
+    note="the smallest norm included; each operator norm of a layer is at most ||V||",
 )
 def printed_from_norms(bound: Bound) -> list[Step]:
     """The bound is at least J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)), r = ||V||, above the sharp form.

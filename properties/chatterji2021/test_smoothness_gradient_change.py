@@ -568,8 +568,8 @@ BOTH_ADVERSARY = (
         control("loss squared", bound="256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="as printed: hybrids T(j) may fall below the least norm, steps exceed 1, and the product of a step and "
-    "||V||^(L+1) too, on which Lemma B.12 rests",
+    note="hybrids T(j) may fall below the least norm, steps exceed 1, and so may a step times ||V||^(L+1), on which "
+    "Lemma B.12 rests. Print leaves out the segment from T(0) to T(1), which rise counts",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
     """Norm ||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).

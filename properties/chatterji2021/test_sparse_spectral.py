@@ -77,7 +77,7 @@ STEPS = 16
 def gated_product_norm(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
 ) -> Measured:
-    """Operator norms of V_l2 Sigma ... Sigma V_l1, all samples and l1 <= l2 <= L + 1, or intervals; no rate judged."""
+    """Operator norms of V_l2 Sigma ... Sigma V_l1, all samples, l1 <= L, l1 <= l2 <= L + 1; no rate is judged."""
     net, fwd = initial_pass(rng, data, m, L, n, d, h, gain)
     norms = chain_norms(net, fwd, rng, STEPS)
     unit = sheet.lemma_E_4(L=L) / sheet.lemma_E_4_output(m=m, L=L)
@@ -194,7 +194,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
-    "above 4 at two: the bound needs sparsity. C is 6, c 1/4, h 1/(100 sqrt(m) L); one sample, two at greater effort",
+    "above 4 at two, where the bound needs sparsity. C is 6, c 1/4, h 1/(100 sqrt(m) L), n 1 or 2",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
@@ -422,7 +422,7 @@ def sparse_output_functional(
         control("fifth root of the sparsity", bound="C*s**(1/5)*sqrt(log(m))"),
         control("no growth with the sparsity", bound="C*sqrt(log(m))"),
     ],
-    note="the exponent falls short of 1/2 by what the logarithm of m/s takes; one sample, h is 1/(100 sqrt(m) L)",
+    note="the exponent falls short of 1/2 by what log(m/s) takes; L = 1, one sample, h = 1/(100 sqrt(m))",
     blind={
         **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_8_width, sheet.lemma_E_8_sparsity),

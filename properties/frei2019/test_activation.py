@@ -47,7 +47,7 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
         control("the sign of the quotient turned", numerator="-y"),
         control("the other vector in the quotient", numerator="u"),
     ],
-    note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
+    note="attained where both are active, and by d = -1 at u = 0 > y, as 0 counts as active",
     scope="part: the norms of the diagonals; the identity is claim-C.1-identity",
 )
 def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y") -> Measured:

@@ -75,7 +75,7 @@ def _start(
     "frei2019:eq-4",
     bound="tau",
     premises=[
-        "iterates in the inner half of the ball [Appendix A.1: the iterates before are within tau/2]: tau >= 2*D",
+        "iterate k - 1 in the inner half of the ball [Appendix A.1: all before k are within tau/2]: tau >= 2*D",
         "step that does not leave the ball [Appendix A.1, before (4)]: 2*Gmax*eta*sqrt(m) <= tau",
     ],
     regime=Regime(
@@ -793,7 +793,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over the layers, after K steps from a last layer of 2 to 10 % of its size."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps from a last layer of 2 to 10 %; no rate is judged."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
