@@ -339,7 +339,9 @@ class LogNormLaw:
     def cdf(self, t: ArrayLike) -> Any:
         """P(||h_L||^2 <= t), linear between the points of the lattice."""
         with np.errstate(divide="ignore"):
-            return np.interp(np.log(np.maximum(np.asarray(t, np.float64), 0.0)), self.at, self.probability, left=0.0, right=1.0)
+            return np.interp(
+                np.log(np.maximum(np.asarray(t, np.float64), 0.0)), self.at, self.probability, left=0.0, right=1.0
+            )
 
 
 @functools.lru_cache(maxsize=64)

@@ -37,7 +37,7 @@ def draw(
 
 
 def layer_ratios(fwd: Forward) -> Array:
-    """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L). Raises `DataError` where a layer before the last is silent."""
+    """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L). Raises `DataError` where one before the last is silent."""
     squares = np.stack([np.sum(h**2, axis=1) for h in fwd.post[1:]], axis=1)
     if not squares[:, :-1].all():
         raise DataError("an input silences a whole layer, after which there is no ratio: ask for wider layers")

@@ -99,7 +99,7 @@ def distance_near_antipodes(
     constants={"c": Constant.below(1, attacked=1.3, why="sqrt(2) while the gates stay, of which few turn")},
     premises="none needed: at the sizes of the cells most gates stay in a small ball, and the steps do not leave it",
     measured=["clock"],
-    regime=Regime(cells=grid(m=[2048, 8192], phi_pm=[0.01, 0.001], eta=[1e-6, 1e-5], K=200)),
+    regime=Regime(cells=grid(m=[2048, 8192], phi_pm=[0.01, 0.001], eta=[1e-6, 1e-5], K=200), least={"m": 256}),
     evidence=Search(examples=2),
     idle={"taken": 0},
     controls=[control("labels alike", apart=0.0)],

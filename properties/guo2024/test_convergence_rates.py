@@ -105,6 +105,7 @@ RESTS = 1e-20
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
         cells=grid(m=1024, slope=[0.25, 0.5, 0.999, 0.9999], share=0.5),
         derived={"L": lambda: 1, "jump": jump, "eta": lambda share, m: share / m},
+        least={"m": 256},
     ),
     evidence=Scaling({"jump": "equal"}, constant="C", replicates=20, resolution=0.03),
     controls=[

@@ -124,7 +124,9 @@ def early_share(
 @claim(
     "guo2024:eq-165",
     bound="C*outputs*sqrt(L0/m)/jump",
-    constants={"C": Constant.above(5, attacked=3.11, why="hidden in the paper: one layer, two points, the least width")},
+    constants={
+        "C": Constant.above(5, attacked=3.11, why="hidden in the paper: one layer, two points, the least width")
+    },
     premises="none needed: the order alone is claimed, of which the sizes tried need the constant",
     measured=["L0", "jump"],
     regime=Regime(

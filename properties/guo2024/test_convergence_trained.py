@@ -113,7 +113,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
         ],
         draw={"share": reals(0.5, 0.99)},
         pinned=[{"share": 0.99, "trial": 0}],
-        least={"m": 2},
+        least={"m": 64},  # m over log(m)**4 rises from e**4 neurons on
     ),
     evidence=Search(examples=1, adversary="labels that a step feels least"),
     controls=[

@@ -39,7 +39,7 @@ FEW_LAYERS = "part: small networks, a constant coordinate, slopes from 0 on; the
     "guo2024:synthetic-separation",
     bound=">= 21/100",
     premises="none needed: the points are drawn as the section has them, and one set in two may miss it",
-    regime=Regime(cells=grid(n=1000, d=5)),
+    regime=Regime(cells=grid(n=1000, d=5), least={"n": 2}),
     evidence=Trials(rate=0.5),
     expected=Verdict.REFUTED,
     controls=[control("points as long as they are drawn", unit=False), control("half of it", bound="21/200")],

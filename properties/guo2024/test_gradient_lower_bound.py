@@ -30,7 +30,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     bound=sheet.lemma_B_7.reads("c*(1 - slope)**2*m*phi/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, weights at the start, any width",
-    regime=Regime(cells=layer_maps.EVEN_CELLS),
+    regime=Regime(cells=layer_maps.EVEN_CELLS, most={"m": 180}),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),

@@ -89,7 +89,11 @@ def least_coefficients(
         "the least such width, at which the exponent lambda^2 m is least: m <= n*outputs",
         "numbers enough, of which one in ten misses, that hardly ever none does: n*outputs >= 100",
     ],
-    regime=Regime(cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3), derived={"lam": accuracy}),
+    regime=Regime(
+        cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3),
+        derived={"lam": accuracy},
+        least={"d": 4},
+    ),
     evidence=Trials(rate="delta"),
     controls=[
         control("eight times what the proof says", bound="16*lam"),

@@ -193,6 +193,7 @@ def _steepest(loss: Loss, margins: Array) -> float:
 SLOPES_MET = Regime(
     cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    least={"n": 2},
     draw={
         "weights": choices(*descent.BEGINNINGS),
         "loss": choices(*descent.UNBOUNDED_SLOPE),

@@ -65,6 +65,7 @@ THREE = grid(L=1, m=64, n=3, d=8)
 ALLOWED = Regime(
     cells=[*ALONE, *THREE, *grid(L=2, m=64, n=2, d=8)],
     thorough=grid(L=[2, 3], m=128, n=[3, 4], d=16),
+    least={"d": 2},
     draw={"weights": choices(*STARTS), "loss": choices(*SMOOTH), "size": reals(0.05, 1.0, logarithmic=True)},
     pinned=[AllowedStep(weights, "huberised_hinge", size=1.0)._asdict() for weights in STARTS],
     built={"drawn": (AllowedStep, AllowedStep._fields)},
@@ -333,7 +334,7 @@ OWN_WAYS = Regime(
     },
     pinned=[ShortWay(weights, k=4, share=ALLOWED_SHARE)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
     built={"drawn": (ShortWay, ShortWay._fields)},
-    least={"L": 2},
+    least={"L": 2, "d": 2},
 )
 
 

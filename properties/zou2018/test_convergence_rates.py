@@ -227,6 +227,7 @@ ONE_POINT = grid(L=1, m=64, n=1, d=3)
 PATHS = Regime(
     cells=[*ONE_POINT, *grid(L=1, m=16, n=1, d=3), *grid(L=[1, 2], m=64, n=[2, 3], d=3)],
     thorough=grid(L=[1, 3], m=256, n=[2, 4], d=8),
+    least={"d": 2},
     draw={
         "loss": choices(*RATED),
         "share": reals(0.02, 0.5, logarithmic=True),

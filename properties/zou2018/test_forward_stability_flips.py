@@ -437,7 +437,9 @@ def flips_at_any_sample_certified(
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
     ceiling="m + n",
-    regime=Regime(calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4), cells=grid(n=[8, 16], m=16384, tau=6e-4)),
+    regime=Regime(
+        calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4), cells=grid(n=[8, 16], m=16384, tau=6e-4), least={"m": 4096}
+    ),
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
     controls=[control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)")],
     note="L = 1. Orthogonal samples are attacked with the full radius each, so that n of them flip n times what one "

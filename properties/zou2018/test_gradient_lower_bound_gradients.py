@@ -365,6 +365,7 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
         cells=[{"L": 1, "phi": 0.01, "m": 30000}, {"L": 2, "phi": 0.003, "m": 60000}],
         thorough=grid(L=3, phi=0.0008, m=200000),
         derived=CORNERS,
+        least={"m": 1000},
     ),
     measured=["S1", "tau", "count"],
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
@@ -401,7 +402,7 @@ ONE_LAYER = grid(L=1)
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
     bound="0",
     premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
-    regime=Regime(cells=grid(L=[1, 2]), derived=SMALLER_SQUARES, least={"n": 4}, most={"n": 4}),
+    regime=Regime(cells=grid(L=[1, 2]), derived=SMALLER_SQUARES, least={"n": 4, "m": 1000}, most={"n": 4}),
     evidence=Proof(margin="more than half of the radius"),
     controls=[
         control("radius of Lemma B.5, which shrinks with phi", shrinking=True, cells=ONE_LAYER),

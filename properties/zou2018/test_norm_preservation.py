@@ -620,6 +620,7 @@ NORMS_UNSEEN = {
     regime=Regime(
         cells=[*grid(m=128, M=128, n=4, L=1, d=256, delta=0.2), *grid(m=192, M=192, n=4, L=2, d=8, delta=0.1), *TWICE],
         thorough=grid(m=384, M=[384, 768], n=8, L=3, d=768, delta=0.1),
+        least={"M": "m"},
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[

@@ -239,7 +239,7 @@ def expansion_remainder(
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
         cells=grid(eta=[1e-6, 3e-6, 1e-5, 3e-5], L=3, M=32, n=4, d=8),
-        least={"L": 2},  # one layer is linear where no activation flips
+        least={"L": 2, "M": 8},  # one layer is linear where no activation flips
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[control("one layer missing from the first-order term", missing=1)],

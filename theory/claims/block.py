@@ -224,17 +224,29 @@ class Claim:
         """
         if not self.evidence.draws:
             return {}
-        regime, taken = self.regime, {*self.parameters, *self.regime.points_of}
-        taken.update(itertools.chain.from_iterable(parts for _, parts in regime.built.values()))
-        taken.update(*(inspect.signature(compute).parameters for compute in regime.from_data.values()))
-        taken.update(*(inspect.signature(compute).parameters for compute in regime.derived.values()))
-        if self.has_points:
-            taken |= {"n", "d"}
-        cells = regime.all_cells()
-        fixed = [
-            name for name in cells[0] if type(cells[0][name]) is int and name not in taken and regime.is_fixed(name)
-        ]
-        return {name: cells[0][name] for name in fixed}
+        regime, cell = self.regime, self.regime.all_cells()[0]
+        taken = self._taken.union(*(inspect.signature(compute).parameters for compute in regime.derived.values()))
+        fixed = [name for name in cell if type(cell[name]) is int and name not in taken and regime.is_fixed(name)]
+        return {name: cell[name] for name in fixed}
+
+    @cached_property
+    def followed(self) -> dict[str, tuple[str, ...]]:
+        """The derived symbols that nothing measured takes, nor another derived one, and what each follows from.
+
+        Another value would be one of the bound alone.
+        """
+        uses = {name: tuple(inspect.signature(compute).parameters) for name, compute in self.regime.derived.items()}
+        taken = self._taken.union(*uses.values())
+        return {name: parts for name, parts in uses.items() if name not in taken}
+
+    @property
+    def _taken(self) -> frozenset[str]:
+        """The symbols of cells that decide what is measured."""
+        regime = self.regime
+        built = itertools.chain.from_iterable(parts for _, parts in regime.built.values())
+        measured = (inspect.signature(compute).parameters for compute in regime.from_data.values())
+        points = {"n", "d"} if self.has_points else set[str]()
+        return frozenset({*self.parameters, *regime.points_of, *built, *points}).union(*measured)
 
     @property
     def measures(self) -> str:

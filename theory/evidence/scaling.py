@@ -484,9 +484,7 @@ class _Fit:
         elif self.plan.foretold and not self.wrong:
             cells = [replace(cell, verdict=self._by_few(cell), remark="") for cell in cells]
         return [
-            replace(cell, verdict=Verdict.UNDECIDED, remark=OF_CALIBRATION)
-            if cell.at in self.calibration
-            else cell
+            replace(cell, verdict=Verdict.UNDECIDED, remark=OF_CALIBRATION) if cell.at in self.calibration else cell
             for cell in cells
         ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,10 +59,19 @@ class Sizes:
         for name, least in self.claim.evidence.least_sizes(self.claim).items():
             if name in at and at[name] < least:
                 return f"{name} >= {least}, as an order is one of large sizes"
+        for name, parts in self.claim.followed.items():
+            if name in at and any(value != at[name] for value in self._computed(name)):
+                return f"{name} as it follows from {', '.join(parts)}" if parts else f"the {name} of its block"
         drawn = {name: at[name] for name in regime.draw if name in at}
         cells = [{**cell, **drawn} for cell in (*self._to_judge, *self._to_fit)]
         alone = (f"{name} = {value}" for name, value in self.claim.built_alone.items() if at.get(name, value) != value)
         return next(itertools.chain(filter(None, map(regime.lacks, cells)), alone), "")
+
+    def _computed(self, name: str) -> list[Any]:
+        """What a derived symbol comes to in the cells, whatever is asked of it; nothing where that follows points."""
+        given = {other: value for other, value in self._given.items() if other != name}
+        cells = self.claim.regime.select(self.config.effort, given)
+        return [cell[name] for cell in cells if name in cell]
 
     def on_points(self, cell: Cell, given: Values) -> Cell:
         """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""

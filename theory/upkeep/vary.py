@@ -334,7 +334,9 @@ def _outcome(claim: Claim, own: Verdict, there: Finding) -> tuple[Outcome, str]:
         return Outcome.NOT_FOUND, told
     if there.verdict is Verdict.UNDECIDED and _is_at_the_edge(claim, there):
         return Outcome.EDGE, told
-    few = worst is not None and (worst.remark.startswith((NOTHING_TO_FIT, OF_CALIBRATION)) or worst.remark.endswith(SAY_WHY))
+    few = worst is not None and (
+        worst.remark.startswith((NOTHING_TO_FIT, OF_CALIBRATION)) or worst.remark.endswith(SAY_WHY)
+    )
     if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or few):
         return Outcome.UNDECIDED, told
     if not there.verdict.is_pass:
