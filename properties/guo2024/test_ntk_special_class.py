@@ -63,14 +63,14 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for "
-    "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
+    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)). "
+    "u is N(0, I) as in the proof, not N(0, 2/m). Least norms are about 1/2; the proof's u_j miss more, see proof",
     scope="part: L = 2, residuals equal to f_j, and one c_j",
 )
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
-    """The largest ||u_j|| over outputs, u_j with <u_j, h_{i,1}> nearest to f_j(x_i) but for small singular values.
+    """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i) without singular values below 1/50 of the largest.
     f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
@@ -105,7 +105,7 @@ def least_coefficients(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u Gaussian, w_k of neuron k in W_1; residuals E c_j sigma. "
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u N(0, I), w_k of neuron k in W_1; residuals E c_j sigma. "
     "At lam = 1/(2.1 sqrt(n outputs)) one number in ten misses: the union asks for a logarithm. The quotient by "
     "||h_{i,0}|| is ours",
 )
@@ -148,7 +148,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
     },
     note="C is 4 + 8/pi, w_k the weights of neuron k in W_1: an accuracy of lambda needs a width of order "
     "log(n outputs)/lambda^2, n outputs log(n outputs) at the largest",
-    scope="part: L = 2, residuals f_j = E c_j(u) sigma(u^T h_{i,0}), c_j(u) = 1/4 + 3/4 sign<u, a_j>, u, a_j Gaussian",
+    scope="part: L = 2, residuals f_j = E c_j(u) sigma(u^T h_{i,0}), c_j(u) = 1/4 + 3/4 sign<u, a_j>, u, a_j N(0, I)",
 )
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0

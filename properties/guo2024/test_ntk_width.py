@@ -47,7 +47,7 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
         control("the last layer left out", top=1, cells=WIDE),
     ],
     note="not in the paper, which has the gradient (133) alone. Corners of a pentagon, whose angles are 72 and 144 "
-    "degrees, one output. Quantiles, times the root of the width, differ by less than two among slopes",
+    "degrees, one output. Quantiles, times the root of the width, differ by a factor below two among slopes",
 )
 def distance_from_the_law(
     rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
