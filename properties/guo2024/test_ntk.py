@@ -208,7 +208,7 @@ def sign_changes_by_moves(
     features: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The size |B_k^T sum_l D*_L W*_L .. W*_{l+1} (D_l - D*_l) g_l| of (129), any f_k, one point, less rounding.
+    """The size |B_k^T sum_l D*_L W*_L .. W*_{l+1} (D_l - D*_l) g_l| of (129), each f_k, one point, less rounding.
     SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W*, P_l onto the neurons flipped."""
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     if start == "at the kink":
@@ -326,7 +326,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
     note="(130) alone, one point and output, W* the start, W'_1 along h_0 and g_1. The proof has omega^2 L^(5/2) "
-    "log(m), too small by sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller",
+    "log(m), short of sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma has smaller radii",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The size of B sum_l D*_L W*_L .. W*_{l+1} D*_l W'_l h'_{l-1}, ||W'_l|| = omega, along h'_{l-1} and backward."""

@@ -332,7 +332,7 @@ ANY_SLOPE = Regime(
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
-    note="the least ratio is 2, at the inputs; deep layers leave about 3 pi/(f(slope) l), f = jump^2",
+    note="the least ratio is 2, at the inputs; as l grows 3 pi/(f(slope) l) is left, f = jump^2, in the limit",
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The distances after l = 0..L infinitely wide layers, of two points phi_pm apart and two phi_pm from opposite."""
