@@ -182,7 +182,7 @@ def ratio_of_one_layer(
         control("a tenth more", bound="11/10", cells=[NARROW_PRODUCT]),
         control("a tenth less", bound="9/10", cells=[NARROW_PRODUCT]),
     ],
-    note="more than that logarithms of quotients add up: the ratios are independent and of one law",
+    note="of each ratio the law is that of 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
 )
 def product_of_the_ratios(
     rng: Generator,

@@ -55,7 +55,7 @@ def _backward_ratios(
 @claim(
     "guo2024:eq-79",
     bound=sheet.eq_79.reads("1"),
-    premises="none needed: an equality in law given any z_l, at all m and slopes: the bound times the law (23)",
+    premises="none needed: given any z_l the law of 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
     sense="=",
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),

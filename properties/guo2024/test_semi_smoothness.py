@@ -375,7 +375,7 @@ def semi_smoothness(
 @claim(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
-    premises="none needed: (136) asks for a convex loss alone, whose a no start bounds; here weights are set by hand",
+    premises="none needed: (136) asks for a convex loss, not for a bound on its second derivative a; weights by hand",
     regime=Regime(cells=grid(m=4, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
     measured=["steep"],
     evidence=Search(examples=1),
