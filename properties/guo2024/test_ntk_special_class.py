@@ -64,7 +64,7 @@ def accuracy(n: int, outputs: int) -> float:
         ),
     ],
     note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)). "
-    "u is N(0, I) as in the proof, not N(0, 2/m). Norms found: 0.2 to 0.4; the proof's u_j miss more: variant proof",
+    "u is N(0, I) as in the proof, not N(0, 2/m). Norms found: 0.2 to 0.5; the proof's u_j miss more: variant proof",
     scope="part: L = 2, residuals equal to f_j, and one c_j",
 )
 def least_coefficients(
