@@ -50,7 +50,7 @@ NEAREST_LINES = 1e-6
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights in the span of two vectors, at the edges of both strips"),
     controls=[control("strips twice as wide", share=2.0)],
-    note="it is 1 + |<h_i, h_j>|, below the 2 in print. Pairs whose |cosine| is within 1e-6 of 1 are left out",
+    note="1 + |<h_i, h_j>|, below the 2 in print. Pairs of |cosine| within 1e-6 of 1 are left out; 1 if none is left",
 )
 def largest_factor_of_overlap(
     rng: Generator,
@@ -64,7 +64,7 @@ def largest_factor_of_overlap(
     *,
     share: float = 1.0 - 1e-9,
 ) -> Measured:
-    """The largest c at which {w: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > c g} meets that of j, i, any pair."""
+    """The largest c, any i, j, at which {w: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > c g} meets that for j, i."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units = unit_states(fwd.post[-1])
     found = []
@@ -97,7 +97,7 @@ def largest_factor_of_overlap(
         control("strips eight times as wide", wide=8.0),
     ],
     note="g = sqrt(pi)/4 phi_pm/(n L sqrt(m)); each other h_j is off the line of h_i by an angle of sine phi_pm/L",
-    scope="part: one arrangement, in which the conditions are independent",
+    scope="part: one arrangement, in which the conditions are independent; phi_pm in the place of phi",
 )
 def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> float:
     """The exact chance that |<w, h_i>| < g and |<w - <w, h_i> h_i, h_j>| > 2 g for all other j, for w ~ N(0, 2 I/m)."""
@@ -131,7 +131,7 @@ def gates_that_turn(
     side: float = 1.0,
     others: bool = True,
 ) -> Measured:
-    """The largest |sigma'(<w, h_j>) - sigma'(<w', h_j>)| at another sample, w' = w - <w, h_i> h_i, w in strip i."""
+    """The largest |sigma'(<w, h_j>) - sigma'(<w', h_j>)| over i, other j, and w in strip i; w' = w - <w, h_i> h_i."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units, gate = unit_states(fwd.post[-1]), leaky_relu(slope).slope
     changes = [0.0]
@@ -159,14 +159,14 @@ def gates_that_turn(
         # At the half itself the bound is attained, which no rounding decides.
         draw={"off": reals(1e-5, 0.5, logarithmic=True), "side": choices("below", "above"), "size": reals(0.01, 100.0)},
     ),
-    evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
+    evidence=Search(examples=20, adversary="coefficients for which r of the note is about minus half of a_i jump h_i"),
     controls=[control("one side alone", both=False)],
-    note="w and w' are equally likely: hence 1/2 in (73). Attained where b is a_i jump h_i (1{<w, h_i> > 0} - 1/2)",
+    note="w' is as likely as w: hence 1/2 in (73). b is r + a_i jump h_i 1{<w, h_i> > 0}; met at r = -a_i jump h_i/2",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
-    """The larger norm of b(w) = sum_j a_j sigma'(<w, h_j>) h_j and b(w'), w' w turned along h_i; a is |a_i| ||h_i||."""
+    """The larger ||b||, b = sum_j a_j sigma'(<w, h_j>) h_j, of w and w', <w', h_i> = -<w, h_i>; a is |a_i| ||h_i||."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
     h = np.array([[1.0, 0.0], *zip(np.cos(angles), np.sin(angles), strict=True)])
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])
@@ -270,7 +270,7 @@ def rows_in_strips(
 @claim(
     "guo2024:ext-hoeffding",
     bound=">= c*m*phi**2/L**2",
-    premises="none needed: m neurons, strips of the chance phi/(n L) that exclude each other; the lemma admits all v",
+    premises="none needed: m independent neurons, strips of chance phi/(n L) that exclude each other; print: for all v",
     regime=Regime(
         calibration=grid(m=[2000, 4000], phi=[0.25, 0.5], L=1, n=[2, 8]),
         cells=grid(m=[8000], phi=[0.5], L=1, n=[32, 128]),
@@ -324,7 +324,7 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
     scope="part: from a bound of each layer to L times it",
-    note="by eigenvalues, at the start: the least of a sum is at least the sum of the least. Lemma B.7 is on one layer",
+    note="by eigenvalues, at the start: the least of a sum is at least the sum of the least. Lemma B.7 is on any layer",
 )
 def sum_of_layers(
     rng: Generator,
@@ -355,7 +355,7 @@ def sum_of_layers(
     "guo2024:eq-160",
     bound=">= 1/10",
     probability=True,
-    premises="none needed: a row of the read-out, and any vector that does not depend on it",
+    premises="none needed: a row B_k of the read-out, and any vector q that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 2, 4, 10, 40])),
     evidence=Search(),
     controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
@@ -372,7 +372,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
     "guo2024:eq-160-corrected",
     title="law of the projection of a row of the read-out",
     bound="= 1/outputs",
-    premises="none needed: a row of the read-out, and any vector that does not depend on it",
+    premises="none needed: a row B_k of the read-out, and any vector q that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 3, 10], m=256)),
     evidence=Distribution(law=lambda: stats.chi2(1), trials=24),
     controls=[

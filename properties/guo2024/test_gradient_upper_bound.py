@@ -47,8 +47,8 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
         control("squares without 1/2", factor=2.0),
         control("the gradient of the first layer alone", layers=1),
     ],
-    note="grad_{W_l} L = sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T, by back-propagation. As no gate turns, outputs "
-    "are affine in W_l and the loss is quadratic: a central difference has no error but rounding",
+    note="grad_{W_l} L = sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T, by back-propagation; V_l Gaussian, s so short "
+    "that no gate turns: outputs are affine in W_l then, and a central difference has no error but rounding",
 )
 def difference_quotient(
     rng: Generator,
@@ -225,7 +225,7 @@ def largest_map_of_one_sample(
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
     controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],
-    note="one layer, a slope drawn from seven; more outputs bring at slope 0 the factor (1 + sqrt(2 outputs/m))^2",
+    note="one of seven slopes, -2 to 9/10; more outputs bring at slope 0 the factor (1 + sqrt(2 outputs/m))^2",
 )
 def largest_map_by_sizes(rng: Generator, m: int, outputs: int) -> float:
     """The largest ||G_{i,1}(v)||_F^2 at W^(0), L = 1, over rows v of norm 1 at one sample, at one of the slopes."""

@@ -45,7 +45,7 @@ NEARLY = 1e-6
     "normal matrix, and a lower bound on that of any other",
 )
 def norm_by_eigenvalues(m: int, shear: float) -> Measured:
-    """The operator norm of 0.01 I with `shear` as one entry beside it, against spectral = max_j |lambda_j| = 0.01."""
+    """The operator norm of 0.01 I with `shear` above the diagonal, against spectral = max_j |lambda_j| = 0.01."""
     W = 0.01 * np.eye(m)
     W[0, 1] = shear
     return Measured(operator_norm(W), symbols={"spectral": 0.01})
@@ -60,7 +60,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
     regime=Regime(
         cells=grid(m=[2, 9, 30], L=[1, 4]), draw={"family": choices("next to orthogonal", "Gaussian", "nilpotent")}
     ),
-    evidence=Search(examples=12, adversary="matrices next to orthogonal ones, where it is attained"),
+    evidence=Search(examples=12, adversary="matrices next to orthogonal ones, where it is nearly attained"),
     controls=[
         control("spectral radii in place of norms", radii=True),
         control("the norm of the least of them", least=True),
@@ -164,12 +164,12 @@ FORMS = [
         control("weights left as they are", shrink=0.0, cells=FORMS[:3]),
         control("weights multiplied", shrink=-0.5, cells=FORMS[:3]),
     ],
-    note="a statement about the start. Under training the steps differ, see the variant training",
+    note="four points, W^(0). A statement about the start: in training the steps differ, see the variant training",
 )
 def outputs_in_two_forms(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
 ) -> Measured:
-    """One plus the relative distance of the outputs with 1/sqrt(1 + slope^2) in W_1, ..., W_L and in the activation."""
+    """One plus the relative F distance of the outputs with 1/sqrt(1 + slope^2) in W_1..W_L and in the activation."""
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
@@ -193,8 +193,8 @@ def step_in_the_other_form(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
 ) -> Measured:
     """The eta' with sqrt(1 + a^2) (V^(t) - V^(t+1)) = eta' grad L(sqrt(1 + a^2) V^(t)), t = 0, 1, 2, V by steps of eta.
-    a is the slope, V the weights with the factor in them, grad L that with it in the activation; eta' is the length of
-    the move in units of this gradient, with and without what is not along it."""
+    a is the slope, V the weights with the factor in them, grad L that with it in the activation; eta' is the part of
+    the move along this gradient, alone and with the size of the part across it, over the norm of the gradient."""
     X = data.draw(n, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     while not forward(net, X).output.any():  # silent at every point, as narrow networks are where all are alike
@@ -247,8 +247,8 @@ MIRRORED = [
         control("not rescaled", rescaled=False, cells=MIRRORED[:1]),
         control("points and outputs not turned at a positive slope", side=1.0, cells=MIRRORED[3:4]),
     ],
-    note="to rounding, steps of 1/50. The weights W_l turn at negative slopes; points, targets and outputs at positive "
-    "ones. So slopes below -1 do what those from -1 to 0 do. At -1 each layer is even",
+    note="to rounding, steps of 1/50 on half the loss. The weights W_l turn at negative slopes; points, targets and "
+    "outputs at positive ones. So slopes below -1 do what those from -1 to 0 do. At -1 each layer is even",
 )
 def training_at_the_inverse_slope(
     rng: Generator,
@@ -265,7 +265,7 @@ def training_at_the_inverse_slope(
     side: float = -1.0,
     rescaled: bool = True,
 ) -> Measured:
-    """One plus the relative distances of the losses of two runs of 5 steps, slopes a and 1/a, and of their outputs."""
+    """One plus the relative distances, slopes a and 1/a, of the losses at t = 0..5 and the outputs at t = 5, in F."""
     X = data.draw(3, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     weights, side = (1.0, side) if slope > 0.0 else (sign, 1.0)
@@ -286,7 +286,7 @@ def training_at_the_inverse_slope(
     premises="none needed: every width and number of outputs",
     sense=">=",
     regime=Regime(cells=grid(m=[10, 100, 10**6], outputs=[1, 2])),
-    evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m d)/2)"),
+    evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m outputs)/2)"),
     expected=Verdict.REFUTED,
     controls=[control("constant 1", bound="m/outputs"), control("the square of the width", bound="m**2/(10*outputs)")],
     note="with one output and m = 100 the chance is 0.0016. The root belongs to the norm, and not to its square",
@@ -413,7 +413,7 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
         control("a tenth more", bound="11/20*outputs*(log(m) - log(1 + log(m)))"),
         control("the root of the logarithm as threshold", power=0.5),
     ],
-    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs)",
+    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c outputs), c > 0",
     scope="part: one sample, given that ||h|| = 1; the union over the samples is in eq-108-corrected",
 )
 def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> float:
@@ -491,7 +491,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     controls=[
         control("the root of the logarithm", bound="n*(1 + 3*log(m)**(1/4))**2", cells=[{**HUGE, "m": 10**60}]),
         control("without the number of samples", bound="(1 + 3*sqrt(log(m)))**2", cells=[{**WIDE, "n": 1000}]),
-        control("read-out of variance 30/d", scale=30.0, cells=[WIDE]),
+        control("read-out of variance 30/outputs", scale=30.0, cells=[WIDE]),
     ],
     blind={
         "premise n <= m": "from below stands the tail of equal inputs, which knows no union over the samples",
@@ -526,8 +526,8 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     evidence=ExactLaw(rate="rate"),
     expected=Verdict.REFUTED,
     controls=[control("constant 5", bound="5"), control("constant 1", bound="1")],
-    note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.2482 at "
-    "every width, and not exp(-m/100)",
+    note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.248 at "
+    "every width, and not exp(-m/100), where 1/100 is ours",
 )
 def small_initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
     """The probability that n over the loss of n equal inputs with labels 0 exceeds `threshold`."""

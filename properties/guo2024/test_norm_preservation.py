@@ -183,7 +183,7 @@ def ratio_of_one_layer(
         control("a tenth more", bound="11/10", cells=[NARROW_PRODUCT]),
         control("a tenth less", bound="9/10", cells=[NARROW_PRODUCT]),
     ],
-    note="more than that logarithms of quotients add up: the ratios are independent and of one law",
+    note="of each ratio the law is that of 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
 )
 def product_of_the_ratios(
     rng: Generator,
@@ -404,8 +404,8 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= m",
         ),
     ],
-    note="C is 5, print solved for t/m: delta = exp(-(t/m)^2 m/C^2). The window: 0.4 m to 0.6 m neurons are above 0; "
-    "brackets allow for its chance",
+    note="C is 5, print, of log|ratio|, solved for t/m: delta = exp(-(t/m)^2 m/C^2). The window: 0.4 m to 0.6 m "
+    "neurons are above 0; brackets allow for its chance",
 )
 def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
@@ -460,10 +460,10 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
         ),
     ],
     note="C is 5, print with L for b: delta = exp(-L eps^2 m/C^2). The logs are independent, so that no martingale is "
-    "needed; their means are those given 0.4 m to 0.6 m neurons above 0",
+    "needed; their means, but not the chance, are those given 0.4 m to 0.6 m neurons above 0",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True
 ) -> Tail:
-    """The chance that the sum of L logs of ||h_l||^2/||h_{l-1}||^2 is off its mean by more than `threshold`, L eps."""
+    """The chance that sum_l log(||h_l||^2/||h_{l-1}||^2), L terms, is over `threshold` = L eps off the sum of means."""
     return log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)

@@ -55,17 +55,17 @@ def _backward_ratios(
 @claim(
     "guo2024:eq-79",
     bound=sheet.eq_79.reads("1"),
-    premises="none needed: an equality in law at all m and slopes, the bound times the law (23) of a ratio forward",
+    premises="none needed: given any z_l the law of 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
     sense="=",
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
     expected=Verdict.REFUTED,
     controls=[control("weight variance 1/m", gain=1.0), control("weight variance 4/m", gain=4.0)],
     note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all that arrives is positive "
-    "they add up along it. True at slope -1, where z_l tells nothing of the gates",
+    "they add up along it. (79) is true at slope -1, where z_l tells nothing of the gates",
 )
 def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The ratio ||z_{L-1}||^2/||z_L||^2, z_l = D_l Back_{l+1}^T v, given that all entries of B^T v are positive."""
+    """The ratio ||z_{L-1}||^2/||z_L||^2, z_l = D_l Back_{l+1}^T v, one output, given that B^T v is positive."""
     return Measured(_backward_ratios(rng, m, L, slope, positive=True, gain=gain)[:1])
 
 
@@ -92,8 +92,8 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
         control("a tenth less", bound="9/10", cells=[NARROW]),
         control("two ReLUs a layer", cells=[{**RELU, "m": 2, "L": 4}], without="dead <= 10**(-6)"),
     ],
-    note="K ~ Bin(m, 1/2), l = 2..L. The signs of what arrives are independent of the weights below, and the ratios of "
-    "one another; `dead` bounds the chance that a layer passes nothing on",
+    note="K ~ Bin(m, 1/2), l = 2..L, one output, W^(0). The signs of what arrives are independent of the weights below "
+    "it, and the ratios of one another; `dead` bounds the chance that a layer passes nothing on",
     scope="part: the law of each ratio, and not given the norm of z_l and its gates, where it is the same",
 )
 def ratio_of_two_backward_norms(
@@ -148,7 +148,7 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
         "premise C**2*L**2*log(L/delta) <= m": "outside of it the norm would have to be negative",
         "L in sqrt(log(L/delta))": "beside the depth itself, of which the law asks for the root",
     },
-    note="print solved for eps_0 at delta = L exp(-m eps_0^2/(C^2 L^2)); the law, that of (79), asks for the root of L",
+    note="print solved for eps_0: delta = L exp(-m eps_0^2/(C^2 L^2)); independent ratios as in (79) ask for sqrt(L)",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The chance that 1 - 2 outputs ||z_l||^2/(m ||v||^2), z_l = D_l Back_{l+1}^T v, exceeds eps_0 for some l <= L."""
@@ -166,8 +166,8 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
         control("an exponent twice as large", bound="sqrt(5*log(1/delta)/m)"),
         control("even fewer neurons", fewer=0.75),
     ],
-    note="chi2_K has the mean 0.5 m (1 - eps), so that the chance is 1/2 at any width, 0.53 at m "
-    "= 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is small",
+    note="chi2_K has the mean 0.5 m (1 - eps), so that the chance is near 1/2 at any width, 0.48 "
+    "at m = 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is of order exp(-m eps^2/32)",
     scope="part: the step (78) at the least K that it admits, with 1/10 where the exponent has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:

@@ -57,8 +57,8 @@ TWO_NETWORKS = Regime(
         control("sign changes at the weights before the step", weights_before=True),
         control("the gradient after the step in (131)", gradient_after=True),
     ],
-    note="F is every output f_k at every point, W = W* + W' and h' = h - h*; the sums are (129) and (130). (131) is "
-    "taken from the tangent features of W*, which run backward through the layers",
+    note="F is every output f_k at every point, W = W* + W', h' = h - h*, D' = D - D*, g_l at W; the sums are (129), "
+    "(130). (131) is taken from the tangent features of W*, which run backward through the layers",
 )
 def telescoped_outputs(
     rng: Generator,
@@ -77,7 +77,7 @@ def telescoped_outputs(
     weights_before: bool = False,
     gradient_after: bool = False,
 ) -> Measured:
-    """F(W) - F(W*) - <grad F(W*), W'> less sum_l B (D*W*)_{L..l+1} ((D_l - D*_l) W_l h_{l-1} + D*_l W'_l h'_{l-1})."""
+    """F(W) - F(W*) - <grad F(W*), W'> less sum_l B D*_L W*_L .. W*_{l+1} (D'_l g_l + D*_l W'_l h'_{l-1})."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     gates = [pair.end.masks[layer] for layer in pair.layers] if gates_after else pair.all_gates
     total = np.zeros_like(pair.end.post[-1])
@@ -146,7 +146,7 @@ FLIPS = Regime(
 @claim(
     "guo2024:eq-132",
     bound=sheet.eq_132.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
-    premises="none needed: at the radii of the cells, 2/5 at most; print asks for omega <= O((phi/n)^(3/2)/L^(15/2))",
+    premises="none needed: at the radii of the cells, 2/5 at most; print: O((phi/n)^(3/2)/(L^(15/2) log(m)^(3/2)))",
     regime=FLIPS,
     evidence=Scaling(
         {"m": "equal", "omega": "equal", "jump": "equal", "L": "at most"}, constant="C", replicates=8, resolution=0.03
@@ -164,7 +164,7 @@ FLIPS = Regime(
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The size of B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}, (129), after flips by steps of norm omega."""
+    """The size of B sum_l D*_L W*_L .. W*_{l+1} (D_l - D*_l) W_l h_{l-1}, (129), after flips by steps of norm omega."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
     return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -208,10 +208,8 @@ def sign_changes_by_moves(
     features: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The sum (129), |B_k^T sum_l (D*W*)_{L..l+1} (D_l - D*_l) g_l|, of every output f_k at one point, less rounding.
-
-    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W*, P_l onto the neurons flipped.
-    """
+    """The size |B_k^T sum_l D*_L W*_L .. W*_{l+1} (D_l - D*_l) g_l| of (129), each f_k, one point, less rounding.
+    SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W*, P_l onto the neurons flipped."""
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     if start == "at the kink":
         pair = _one_neuron_at_its_kink(pair, omega if move else 0.0)
@@ -296,7 +294,7 @@ def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, s
     "omega^2 sqrt(m)/2, with no kink in it, while the jump falls to 0. One point has no phi, nor n",
 )
 def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>|, W'_1 along h_0 and g_1, W'_2 along h'_1 and backward."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>|, W'_1 along h_0 and g_1, W'_2 along h'_1 and D*_2 B^T."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
 
@@ -327,11 +325,11 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
-    note="(130) alone, one point and output, W* the start. The proof has omega^2 L^(5/2) log(m), too small by sqrt(m), "
-    "and drops it; all slopes alike, like L(L-1) in the depth. The lemma's radius is smaller, of order L^(-15/2)",
+    note="(130) alone, one point and output, W* the start, W'_1 along h_0 and g_1. The proof has omega^2 L^(5/2) "
+    "log(m), short of sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma has smaller radii",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""
+    """The size of B sum_l D*_L W*_L .. W*_{l+1} D*_l W'_l h'_{l-1}, ||W'_l|| = omega, along h'_{l-1} and backward."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
     return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 

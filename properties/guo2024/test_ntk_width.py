@@ -46,8 +46,8 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
         control("the law of one layer more", deeper=1, cells=WIDE),
         control("the last layer left out", top=1, cells=WIDE),
     ],
-    note="not in the paper, which has the gradient (133) alone. Corners of a pentagon, whose angles are 72 and 144 "
-    "degrees, one output. Quantiles, times the root of the width, differ by less than two among slopes",
+    note="not in print. x_i: corners of a pentagon; one output. Limit: (1/2) sum_l c_{l-1} k_{l-1} .. k_{L-1}, k_l = "
+    "1 - f t_l/pi, c_l = cos t_l, c_0 = <x_i, x_j>, c_{l+1} = c_l + f (sin t_l - t_l c_l)/pi, f = jump^2",
 )
 def distance_from_the_law(
     rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0

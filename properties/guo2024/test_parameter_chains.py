@@ -420,7 +420,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
     note="the second bound there, for all t; printed without 1/L, which the step size of Theorem 3.2 supplies",
 )
 def stochastic_distance(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
-    """The order of n^5 L^2/(jump^4 phi^2 b) steps, as of (121), of eta sqrt(m b/d) sqrt(n), eta = d phi/(m n^3 L^3)."""
+    """The order of n^5 L^2/(jump^4 phi^2 b) steps, by (121), each eta sqrt(m b/d) sqrt(n), eta = d phi/(m n^3 L^3)."""
     most = step * sqrt(m * B / outputs) * sheet.eq_121.expr * sqrt(n)
     return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= most)
 
@@ -462,9 +462,7 @@ def early_term(
     term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
 ) -> list[Step]:
     """The order of jump d^(5/3) t^(4/3)/(m^(1/6) L^(2/3)), the term from kinks by Lemma 4.3, in both directions.
-
-    At t = (nL)^(1 - kappa), kappa = p in [0, 1], m = n^10 L^15 d/phi^4, a loss of order n at the start; no other term.
-    """
+    At t = (nL)^(1 - kappa), kappa = p in [0, 1], m = n^10 L^15 d/phi^4, loss of order n at the start; no other term."""
     value = term / clock**FOUR_THIRDS * clock**power
     value = one_product(value.subs(m, width).subs(clock, (n * depth) ** (1 - p)))
     slack = Range(Fraction(0), Fraction(1))
@@ -480,7 +478,7 @@ def early_term(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("one root less", bound="sqrt(depth)*sqrt(n)"), control("without the depth", bound="sqrt(n)")],
-    note="kappa = 1 and tau = 0 alone: at n = L = s the terms are s^2, the bound s^(3/2); the linear terms alone",
+    note="kappa = 1 and tau = 0 alone: at n = L = s the minimum is s^2, the bound s^(3/2); the linear terms alone",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:
     """Whether min(t/(n L), n^(1/2) L^2), the linear terms of (7) for d = phi = 1, at t = (nL)^2, is at most it."""
@@ -523,7 +521,7 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
         control("smaller still", bound="jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**4)"),
         control("without the outputs", bound="jump**(11/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))"),
     ],
-    note="what 1/T for T gives, largest at alpha = -1 where the term itself is least; the linear term: corrected",
+    note="what 1/T for T gives, largest at alpha = -1 where the term itself is least; the linear one is in corrected",
 )
 def last_term_in_print(bound: Bound) -> list[Step]:
     """Whether jump d^(1/3) T^(4/3)/(m^(1/6) (nL)^(2/3)) of (7), at T = (nL)^2/(jump^2 phi), is at most the bound."""

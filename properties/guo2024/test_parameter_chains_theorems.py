@@ -224,9 +224,7 @@ def term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr, radius: sympy.Expr = RADIUS
 ) -> list[Step]:
     """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is tau; both ways.
-
-    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); as printed at n^(5+2p).
-    """
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); as printed at n^(5+2p)."""
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, radius),
@@ -253,9 +251,7 @@ def term_from_kinks(
 )
 def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr) -> list[Step]:
     """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is tau.
-
-    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p).
-    """
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p)."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -285,9 +281,7 @@ def early_terms(
     linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
 ) -> list[Step]:
     """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t n sqrt(m/d).
-
-    t = clock, eta = d/(n L^2 m). The second, d sqrt(m/n) L omega, is held against d^(3/2) t/(sqrt(n) L).
-    """
+    t = clock, eta = d/(n L^2 m). The second, d sqrt(m/n) L omega, is held against d^(3/2) t/(sqrt(n) L)."""
     far = radius.subs(eta, step)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -316,9 +310,7 @@ def stochastic_term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr
 ) -> list[Step]:
     """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is eps; both ways.
-
-    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)); as printed at n^(8+2p).
-    """
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)); as printed at n^(8+2p)."""
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, RADIUS),
@@ -344,9 +336,7 @@ def stochastic_term_from_kinks(
 )
 def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr) -> list[Step]:
     """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is eps.
-
-    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)).
-    """
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)) and m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p))."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -366,7 +356,7 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
         control("the loss at the start of order 1", loss=sympy.Integer(1)),
     ],
     note="steps as long as (115) allows: the printed d^(1/3) t^(4/3)/(m^(1/6) n^(10/3) L^2) and sqrt(d) t/(n^3 L^2) "
-    "lack d^(4/3) and d, from the factor d of Lemma 4.3, and the powers of phi and b, which are mild",
+    "lack d^(4/3) and d, from the factor d of Lemma 4.3, phi^(4/3) b^(2/3) and phi sqrt(b)",
 )
 def stochastic_early_terms(
     bound: Bound,
@@ -376,9 +366,7 @@ def stochastic_early_terms(
     linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
 ) -> list[Step]:
     """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t sqrt(m b n/d).
-
-    t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, against d^(3/2) phi t sqrt(b)/(n^3 L^2).
-    """
+    t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, against d^(3/2) phi t sqrt(b)/(n^3 L^2)."""
     far = step * clock * sqrt(m * symbol("B") * loss / outputs)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -406,9 +394,7 @@ def term_from_kinks_on_the_class(
     bound: Bound, *, radius: sympy.Expr = sheet.theorem_B_14_radius_order.expr
 ) -> list[Step]:
     """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is tau; both ways.
-
-    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
-    """
+    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p)."""
     return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), sheet.theorem_B_15_width.expr, radius)
 
 
@@ -428,9 +414,7 @@ def term_from_kinks_on_the_class(
 )
 def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_15_width.expr) -> list[Step]:
     """The order of d sqrt(m/n) L omega, the linear term of Lemma 4.3, in both directions; p in (0, 1] is tau.
-
-    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p).
-    """
+    At omega = d^(-3/2) L^(-6), of (166), and m = n^(1+2p) L^(12+2p) d^(5+2p)."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, sheet.theorem_B_14_radius_order.expr)
 
 

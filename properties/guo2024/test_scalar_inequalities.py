@@ -123,7 +123,7 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
     note="least value 1/2 at -1: of the bound on the number of steps, not of the steps themselves",
 )
 def best_slope_for_convex_losses(bound: Bound, *, beyond: tuple[Rational, ...] = ()) -> list[Step]:
-    """The factor 1/f(slope) of the bound on the number of steps: least at -1, where it is 1/2, infinite towards 1."""
+    """This factor of the bound on the number of steps: least at -1, where it is 1/2, and without limit towards 1."""
     factor = bound.expr
     derivative = sympy.diff(factor, slope)
     closed = derivative - 2 * (1 - slope**2) / (slope - 1) ** 4
@@ -161,7 +161,7 @@ CHORD = 2 * sin(angle / 2)
     scope="own constants: 1/16, where the print has an order",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
-    """The size of E[Z_1 Z_2 1{Z_1 >= 0 > Z_2}], (sin angle - angle cos angle)/(2 pi), by the chord theta."""
+    """The size of E[Z_1 Z_2 1{Z_1 >= 0 > Z_2}], (sin angle - angle cos angle)/(2 pi); theta is 2 sin(angle/2)."""
     gap = bound.expr.subs(theta, CHORD) - times * SIGN_CHANGE
     shown = nonnegative(gap, angle, 0, pi)
     return [Step(f"nowhere above on (0, pi]{shown.where}", shown)]

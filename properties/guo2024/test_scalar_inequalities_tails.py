@@ -39,7 +39,7 @@ def _averaged(m: int, gain: float = 2.0) -> float:
 @claim(
     "guo2024:claim-chi2-log",
     bound=sheet.claim_chi2_log.reads("4/m"),
-    premises="none needed: every number of neurons that the window holds",
+    premises="none needed: every number K of neurons from 0.4 m to 0.6 m",
     regime=Regime(
         cells=grid(m=[4, 5, 100, 1000]), draw={"share": reals(0.4, 0.6)}, pinned=[{"share": 0.4}, {"share": 0.5}]
     ),

@@ -69,7 +69,7 @@ def square_of_a_sum(
     after: bool = False,
     half: float = 0.5,
 ) -> Measured:
-    """The loss_i = ||e_i||^2/2 at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}."""
+    """The loss_i = ||e_i||^2/2 at W, less that at W*, ||B h'_{i,L}||^2/2 and e*_i^T B h'_{i,L}, of every sample."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     changes = pair.feature_change(L) @ pair.B
     residuals = sign * pair.residuals + (changes if after else 0.0)
@@ -116,10 +116,7 @@ def remainder_of_the_loss(
     mean: bool = False,
 ) -> Measured:
     """L(W* + W') - L(W*) - <grad L(W*), W'> less the sums (96) and (97) over i, L the sum of the halved squares.
-
-    (96) is of e*_i^T B (h'_i - sum_l D*_L W*_L .. D*_l W'_l h*_{i,l-1}), (97) of ||B h'_i||^2/2, h'_i the change of
-    h_{i,L}.
-    """
+    (96) is of e*_i^T B (h'_{i,L} - sum_l D*_L W*_L .. D*_l W'_l h*_{i,l-1}), (97) of ||B h'_{i,L}||^2/2."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     targets = _like(pair.targets, pair.start.output)
     before, end = (SQUARE.at_outputs(fwd.output, targets)[0] for fwd in (pair.start, pair.end))
@@ -295,7 +292,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     ],
     rising={"L": "like L(L - 1)/L^2"},
     note="the factors in print give L^3, and L(L-1) is what is found; residuals as large as (105) says",
-    scope="part: W* = W^(0), W'_l of norm omega along h'_{l-1} and backward from one output; points 0.02 apart",
+    scope="part: W* = W^(0), ||W'_l|| = omega along h'_{l-1} (h_0) and backward from an output; points some 0.02 apart",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
@@ -344,9 +341,9 @@ KINKS_UNSEEN = dict.fromkeys(
         ),
         control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 12, "n": 3}], without="omega*L <= 1"),
     ],
-    note="residuals of norm 1, so that risk, the loss, is n/2; points omega apart; C is 2/5, ours. All draws hold; "
-    "print has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
-    scope="part: at W* = W^(0), for one step as long as the radius",
+    note="residuals of norm 1, so that risk, the loss, is n/2; points about min(omega, 1/50) apart; C is 2/5, "
+    "ours. No draw may fail; print has 1 - exp(-Omega(m)), and asks for a radius of O(1/(L^(9/2) log(m)^(3/2)))",
+    scope="part: at W* = W^(0), with omega for ||W'|| in the bound",
     idle={"move": False},
     blind=KINKS_UNSEEN,
 )
@@ -378,7 +375,7 @@ def semi_smoothness(
 @claim(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
-    premises="none needed: (136) asks for a convex loss alone, whose a no start bounds; here weights are set by hand",
+    premises="none needed: (136) asks for a convex loss, not for a bound on its second derivative a; weights by hand",
     regime=Regime(cells=grid(m=4, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
     measured=["steep"],
     evidence=Search(examples=1),
@@ -387,7 +384,7 @@ def semi_smoothness(
         control("half of it", bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(steep))/2"),
         control("the part with kinks alone", bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*steep)"),
     ],
-    note="four neurons alike, one layer, one sample that is fitted, and the square of the residual times a/2: the "
+    note="four neurons alike, entries m^(-1/2) in A and B, W = I, W' = omega I, one sample that is fitted: the "
     "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a, whatever its C, here 2/5",
 )
 def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
@@ -438,7 +435,7 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
         control("mean over the samples", bound="bends + a*mean_sq/2"),
     ],
     blind={"n": "three samples in all cells; the control that leaves their number out is refuted"},
-    note="the square attains it; the exponential loss (137) has no such a",
+    note="losses a (z - y)^2/2, which attains it, and 4 a log(1 + exp(-z sign(y))); the exponential one has no such a",
     scope="part: by measured linearisation errors, and not by powers of the radius",
 )
 def remainder_of_a_smooth_loss(
@@ -454,8 +451,8 @@ def remainder_of_a_smooth_loss(
     a: float,
     loss: str,
 ) -> Measured:
-    """L(W + W') - L(W) - <grad L(W), W'> for the sum of a convex loss, less what rounding explains.
-    `bends` is the sum of the loss derivatives times the linearisation errors, mean_sq the mean of ||B h'_i||^2."""
+    """L(W + W') - L(W) - <grad L(W), W'>, or 0, for the sum of a convex loss over outputs, less what rounding explains.
+    `bends`: sum of the loss derivatives at W times linearisation errors, or 0; mean_sq: mean of ||B h'_{i,L}||^2."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     before = pair.residuals + pair.targets
     changes = pair.output_change

@@ -238,7 +238,7 @@ def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *,
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[control("half of it", bound="phi/(4*(l + 1))"), control("falling by halves", bound="phi/2**(l + 2)")],
-    note="at slope -1 the network is even: x and -x have the same outputs from the first layer on, at any width",
+    note="at slope -1 the network is even: x and -x have the same outputs from layer 1 on, at any width and any phi",
 )
 def distances_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: float) -> Measured:
     """The distance of the outputs h_l of x and -x, for the layers l = 1, ..., L of one network."""
@@ -287,7 +287,7 @@ def distances_at_every_layer(
     antipodes: bool = False,
     gain: float = 2.0,
 ) -> Measured:
-    """The least distance of two of the h_l of n points of signed separation phi_pm, at l = 0, ..., L, one network."""
+    """The least distance of two h_l, l = 0..L, of n points in pairs phi_pm apart or from opposite, one network."""
     X = signed_points(n, d, 0.0 if antipodes else phi_pm, rng)
     states = layer_states(X, m, L, slope, rng, gain)
     return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
@@ -332,10 +332,10 @@ ANY_SLOPE = Regime(
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
-    note="the least ratio is 2, at the inputs; deep layers leave about 3 pi/(f(slope) l), f = jump^2",
+    note="the least ratio is 2, at the inputs; as l grows 3 pi/(f(slope) l) is left, f = jump^2, in the limit",
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
-    """The distances after l = 0, ..., L infinitely wide layers, of points phi_pm apart and phi_pm from antipodes."""
+    """The distances after l = 0..L infinitely wide layers, of two points phi_pm apart and two phi_pm from opposite."""
     paths, errors = _limits(L, phi_pm, slope, signed)
     return Measured(paths, error=errors, symbols={"l": np.arange(L + 1)})
 
@@ -352,7 +352,7 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
         control("half of it", bound="phi**2/(64*(l + 1)**2)"),
         control("falling by quarters", bound="phi**2/4**(l + 3)"),
     ],
-    note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope",
+    note="at l = 0, which (66) uses, the squared cosine of antipodes is 1 at every slope; at slope -1 in all layers",
 )
 def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: float) -> Measured:
     """The number 1 - cos^2 of the outputs h_l of x and -x, for l = 0, ..., L of one network."""
@@ -393,7 +393,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 def cosines_at_every_layer(
     rng: Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
 ) -> Measured:
-    """The number 1 - max cos^2 over pairs of the h_l of n points with signed separation phi_pm, at l = 0, ..., L."""
+    """The number 1 - max cos^2 over pairs of h_l, l = 0..L, of n points in pairs phi_pm apart or from opposite."""
     states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)
     return Measured(np.array([1.0 - largest_square_cosine(h) for h in states]), symbols={"l": np.arange(L + 1)})
 
@@ -415,7 +415,7 @@ def cosines_at_every_layer(
     note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",
 )
 def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
-    """The 1 - cos^2 after l = 0, ..., L infinitely wide layers, for points phi_pm apart and phi_pm from opposite."""
+    """The 1 - cos^2 after l = 0..L infinitely wide layers, of two points phi_pm apart and two phi_pm from opposite."""
     paths, errors = _limits(L, phi_pm, slope, signed)
     squares = paths**2
     # Twice a distance, at most 4, is how fast its square changes, and the product changes no faster.

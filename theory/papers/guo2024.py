@@ -146,7 +146,7 @@ PAPER = Paper(
         Statement(
             id="guo2024:algorithm-1",
             label="Algorithm 1",
-            title="Gaussian initialisation with variances 1/m, 2/m and 1/d",
+            title="Gaussian initialisation with variances 1/m, 2/m and 1/outputs",
             kind="probability",
             theme="initialisation",
             locator="Section 2, Algorithm 1",
