@@ -577,13 +577,13 @@ def all_parts_at_once(
     wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
-    """Six quantities over their bounds, largest over layers and samples, after steps that stretch weights, move outputs
-    or flip last gates at one point or all, or random steps: (i) ||W~_l|| and 4, both less normW; (ii) ||x~_l - x_l||,
-    8^L tau/7; (iii) flips of a layer, 3 4^L m tau^(2/3); (iv) the s largest entries of v^T prod_{r>=l} Sigma~_r W~_r^T,
-    in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7, the least ||grad_{W_L} L_S(W~)||_F^2;
-    (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random labels. normW is max ||W_l||, r max ||x_l||; at
-    most count last pre-activations are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0, Gaussian or moved there. A part whose
-    bound nothing can miss has no say."""
+    """Six quantities over their bounds, largest over layers and samples, after steps of norm tau that stretch weights,
+    move outputs or flip last gates at one point or all, or are random: (i) ||W~_l|| and 4, both less normW; (ii)
+    ||x~_l - x_l||, 8^L tau/7; (iii) flips of a layer, 3 4^L m tau^(2/3); (iv) the s largest entries of
+    v^T prod_{r>=l} Sigma~_r W~_r^T, in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7, the
+    least ||grad_{W_L} L_S(W~)||_F^2; (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random labels. normW
+    is max ||W_l||, r max ||x_l||; at most count last pre-activations are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0,
+    Gaussian or moved there. A part whose bound nothing can miss has no say."""
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)
