@@ -405,7 +405,7 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, among them ||W_1||/(7/2); beta_ is of (iv), s of (vi)."""
+    """Every quantity over its bound, (i) to (vi) as in corrected, ||W_1||/(7/2) too; beta_ is of (iv), s of (vi)."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 
