@@ -159,8 +159,8 @@ COVERED = "flips and the square of the move cover this term: lemma-C.3-remainder
         ),
         control("labels left out of the gradient", labels=False),
     ],
-    note="layers of norm near 1/4 to 8; the one that moves most moves by 10^(-4) to 1 times that. The printed form "
-    "has these terms with every norm at its worst",
+    note="weights are built for norms of 1/4 to 8; the layer that moves most moves by 10^(-4) to 1 times that. The "
+    "printed form has these terms with every norm at its worst",
     blind=dict.fromkeys(OF_THE_GRADIENTS, COVERED),
     idle={"move": False},
 )
@@ -211,10 +211,9 @@ NO_KNEE = 1e6
 
 
 class RatedPath(NamedTuple):
-    """A path of gradient descent, as a search draws it.
+    """A path as a search draws it: in steps of `share` of where curvature is felt, from the variance `gain`/m.
 
-    The step size is `share` of that at which curvature is felt, the initial variance `gain`/m. Labels are as "drawn",
-    or "wrong": all margins are negative at the start.
+    Labels are as "drawn", or "wrong": all margins are negative at the start.
     """
 
     loss: str
@@ -263,9 +262,9 @@ PATHS = Regime(
         control("square of alpha1 taken twice, as (C.8) prints it", printed=True, cells=ONE_POINT),
         control("separation in place of the Gram matrices", hexagon=True, cells=grid(L=1, m=64, n=6, d=2)),
     ],
-    note="the proof from (C.7) on, with the c0 that the path itself guarantees; for the orders see the variants rate. "
-    "p is 1/2, 2/3 or 1, weights have variance 2/m to 32/m, and eta is 1/50 to 1/2 of the size at which curvature is "
-    "felt at the start",
+    note="from (C.7) on, with the c0 that the path itself guarantees; for orders see the variants rate. p is 1/2, 2/3 "
+    "or 1, weights have variance 2/m to 32/m, eta is 1/50 to 1/2 of where curvature is felt, the largest loss being "
+    "lam for the exponential",
     blind={"phi": CANCELLED["phi"]},
 )
 def time_to_a_loss(
@@ -286,8 +285,8 @@ def time_to_a_loss(
     """The time k eta for each k <= 60, while L_S(W^(k)), called eps, is above L0/1000 and c0 above 0; L0 is L_S(W^(0)).
     clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
     c0, found from gated Gram matrices and decreases, each step so far lowers the loss by eta c0 m phi^3 S1abs^2/(2 n^7)
-    at least; alpha0 is 10^6 where no margin is left of the knee, phi 2 for one point. With "wrong" labels, or where the
-    loss might vanish, no margin is positive at the start."""
+    at least; alpha0 is 10^6 where no margin is left of the knee, phi 2 for one point. With "wrong" labels, or where all
+    margins would be 1 or more, none is positive at the start."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
     if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):
@@ -314,8 +313,7 @@ PACE: dict[float, tuple[Loss, float]] = {0.5: (HUBERISED_HINGE, 0.2), 2 / 3: (TW
 
 
 def _recursion(p: float, m: int, L0: float, eps: float) -> float:
-    """What the recursion behind (C.9) and (C.10) takes for one point, step by step, with the kernel of one layer. For a
-    constant kernel and small steps that is the integral of 1/ell'^2 over the losses from eps to L0."""
+    """What the recursion behind (C.9) and (C.10) takes for one point, step by step, with the kernel of one layer."""
     if p not in PACE:
         raise ValueError(f"there is no loss of exponent p = {p} here: choose p = 1/2, 2/3 or 1")
     loss, share = PACE[p]
@@ -360,8 +358,8 @@ def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: flo
 
 # The mean loss of several points is no power of the time; one has a single rate, up to its kernel's fall.
 ALONE = (
-    "one point, labelled against its output, one layer. clock is the time of x <- x - s k(x) ell'(x), the margin's "
-    "recursion, where k falls from 1 by 1/sqrt(pi m) per unit"
+    "one point, labelled against its output, one layer. clock is s times the steps of x <- x - s k(x) ell'(x), s that "
+    "part of 1/lam; k falls from 1 by 1/sqrt(pi m) per unit"
 )
 
 
@@ -381,10 +379,10 @@ ALONE = (
         control("time of the order of the root of log(1/eps)", bound="C*sqrt(clock)/m"),
         control("time of the order of log(1/eps)^(21/20)", bound="C*clock**(21/20)/m"),
     ],
-    note="eta a fifth of where curvature is felt, clock near log(L0/eps)/2: equal times, equal factors; " + ALONE,
+    note="eta a fifth of where curvature is felt, clock near log(L0/eps)/2; " + ALONE,
 )
 def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
-    """K eta from the loss L0 to eps under the Huberised hinge, times the kernel at L0 as a share of its mean, m/2."""
+    """K eta from L0 to eps under the Huberised hinge, times ||grad f||^2 at L0 over its mean at random weights, m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, *PACE[0.5])
 
 
@@ -410,7 +408,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
 ) -> float:
-    """K eta from L0 to eps under the power loss of exponent 2/3, times the kernel at L0 as a share of its mean, m/2."""
+    """K eta from L0 to eps under the loss ((1 - x)/3)^3, its tangent for x < 0, times ||grad f||^2 at L0 over m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
@@ -435,7 +433,7 @@ def time_by_the_cube_root(
 def time_by_the_reciprocal(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
 ) -> float:
-    """K eta from the loss L0 to eps under the logistic loss, times the kernel at L0 as a share of its mean, m/2."""
+    """K eta from L0 to eps under the logistic loss, times ||grad f||^2 at L0 over its mean at random weights, m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
@@ -461,8 +459,8 @@ def time_by_the_reciprocal(
         control("the time of Theorem 4.1's drift, not of its steps: m^(-3/2)", bound="C/m**(3/2)"),
         control("time that falls as m^(-9/10)", bound="C/m**(9/10)"),
     ],
-    note="eta is 3/10 of the size at which curvature is felt, so that the number of steps does not depend on the "
-    "width; in the recursion x <- x - s k(x) ell'(x), k falls from 1 at the start by 1.486/sqrt(pi m) per unit",
+    note="eta is 3/10 of where curvature is felt, the point labelled against its output. The recursion's time is 3/10 "
+    "of the steps of x <- x - 3/10 k(x) ell'(x), where k falls from 1 at the start by 1.486/sqrt(pi m) per unit",
 )
 def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps at one point, Huberised hinge, over the time that the margin's recursion takes."""
@@ -530,7 +528,8 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
-    """Why no weights make all margins of the hexagon positive, whatever the width, K and eta; ell0 is ell(0), log 2."""
+    """Why no weights make all margins of the hexagon positive, whatever the width, K and eta. The proof asks for a
+    mean loss of the bound; ell0 = ell(0), log 2, the least that margins of sum zero have, is above it."""
     below = certainly_le(flint.arb(2).log(), bound.ball(ell0=ell0, n=n)) is False
     return descent.refuting_steps(descent.hexagon_argument(n, L, phi), below, "some weights make all margins positive")
 
@@ -538,7 +537,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
 @claim(
     "zou2018:corollary-4.4-threshold",
     printed=True,
-    title="a loss of at most l(0)/n leaves no training error",
+    title="a loss of at most ell(0)/n leaves no training error",
     bound=sheet.corollary_4_4.reads("ell0/n"),
     premises="none needed: its steps check that the loss is positive at 0 and does not increase",
     measured=["ell0"],
@@ -570,7 +569,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
 
 @claim(
     "zou2018:corollary-4.4-corrected",
-    title="a loss below l(0)/n leaves no training error",
+    title="a loss below ell(0)/n leaves no training error",
     sense=">=",
     bound=sheet.corollary_4_4.reads("ell0/n"),
     premises="none needed: every loss drawn is never negative and nowhere increasing; margins may be any numbers",

@@ -97,6 +97,7 @@ def outputs_as_products(
     measured=["normW"],
     idle={"part": 0.0},
     evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
+    scope="own constants: 1/2 for the open kappa of tau <= kappa",
     controls=[
         control("bound a quarter of a per cent smaller", bound="399/100"),
         control("norms added as if the step were orthogonal", bound="sqrt(49/4 + tau**2)"),
@@ -304,7 +305,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="7/8 of the bound can be met at L = 1, 0.60 at L = 2, 0.32 at L = 3, see sharp: by weights of two channels, "
-    "one for x, one that stretches what steps add; Gaussian ones reach 0.32 at L = 2, 0.07 at L = 3",
+    "one for x, one that stretches what steps add; Gaussian ones reach 0.4 at L = 2, 0.1 at L = 3",
     idle={"reach": 0.0},
 )
 def layer_outputs(
@@ -385,8 +386,7 @@ def recursion_over_layers(
     bound: Bound, *, own: tuple[Fraction | int, Fraction | int] = (1, Fraction(3, 2)), carried: int = 4
 ) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1, d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction. d_l is
-    ||x~_l - x_l||/tau. `own` is what the step of a layer itself adds, in the first layer and above; `carried` the
-    factor of d_{l-1}."""
+    ||x~_l - x_l||/tau. `own` is what a layer's step adds, in the first and above; `carried` multiplies d_{l-1}."""
     first, above = own
     moves: list[Fraction] = [Fraction(first)]
     while len(moves) < 12:

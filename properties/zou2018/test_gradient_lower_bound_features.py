@@ -222,8 +222,8 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("one per cent more", bound="101/100*phi_pm/pi", cells=grid(n=8)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
-    note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm, and "
-    "the sums on the two differ by that term; eight near antipodes attain it as their gap closes",
+    note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm without "
+    "another gate, and the sums on the two differ by that term; eight near antipodes attain it as their gap closes",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
@@ -340,8 +340,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     ],
     expected=Verdict.REFUTED,
     note="three points and their antipodes, L = 1: a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such "
-    "vectors in the plane cancel, whatever the weights. Smallest: six points, in exact arithmetic at "
-    "lemma-A.11-hexagon",
+    "vectors in the plane cancel, whatever the weights: in exact arithmetic at lemma-A.11-hexagon",
 )
 def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""

@@ -256,9 +256,8 @@ def last_layer_quadratic_form(
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
-    note="erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the gradient is 0 "
-    "for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, six standard deviations of "
-    "an output",
+    note="erratum: on the hexagon with alternating labels, all loss derivatives equal, the gradient is 0 for almost "
+    "all weights. The loss is smooth, Lipschitz, and linear up to margin 5, six standard deviations of an output",
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
     """The square ||grad_W L_S(W~)||_F^2, L = 1, hexagon, labels in turn, W~ - W Gaussian of norm tau; S1 is S1abs."""
@@ -374,9 +373,9 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
         control("n^-12 in place of n^-7", bound="S1**2*m*phi**3/(25600*n**12)"),
     ],
     expected=Verdict.REFUTED,
-    note="erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
-    "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius. The other "
-    "parts of Theorem 5.1 are not asked for here",
+    note="erratum, without antipodes: steps of norm 0.6 to 0.9 phi^(3/2) give four corners of a square of side phi the "
+    "same gates, and no constant saves a radius that does not shrink with phi, see radius. The other parts of Theorem "
+    "5.1 are not asked for here",
 )
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The square ||grad_{W_L} L_S(W~)||_F^2 at a square's corners, labels in turn, equal |ell'_i|, gates made alike.
@@ -424,7 +423,7 @@ def vanishing_gradient(
     labels: tuple[int, ...] = (1, -1, 1, -1),
     steps: bool = True,
 ) -> list[Step]:
-    """The norm of grad_{W_L} L_S(W~) as a sum over samples, each factor of which is certain."""
+    """The norm of grad_{W_L} L_S(W~), labels in turn, a loss of slope -1 up to margin 5, each factor certain."""
     s = sp.Symbol("s", positive=True)
     c = sp.sqrt(1 - s**2)
     corners = [sp.Matrix(row) for row in ((s, 0, c), (0, s, c), (-s, 0, c), (0, -s, c))]
@@ -516,8 +515,9 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note="n = 4, corners of a square (with L = 1 antipodes must be excluded), and the steps that make the printed form "
-    "fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and losses, and linear in phi, not phi^3",
+    note="the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels "
+    "and losses, and linear in phi, not phi^3. With L = 1 antipodes must be excluded",
+    scope="repaired: at n = 4 corners of a square",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0

@@ -68,7 +68,8 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
         control("transposed product", form="transposed"),
         control("gates of another sample", form="gates of another sample"),
     ],
-    note="f is affine in one layer: its quotient is exact but for rounding; W is initial; L_S has the variant risk",
+    note="f is affine in one layer: its quotient is exact but for rounding; W is initial",
+    scope="as printed: the gradient of f; that of L_S is the variant risk",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
     """The <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less f's difference quotient on Gaussian E, each l, i."""
@@ -234,10 +235,8 @@ def _stretched(rng: Generator, x: Array, m: int, L: int, drawn: LossAtWeights, l
 def _loss_gradient_norms(
     rng: Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None
 ) -> Measured:
-    """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement.
-
-    The norms of layers that are not stored are bounded by `norm_above`.
-    """
+    """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement. Norms of layers that
+    are not stored are bounded by `norm_above`."""
     n = len(X)
     fwd = forward(net, X)
     chosen = None if batch is None else draw_batch(n, batch, rng)
@@ -292,8 +291,8 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: Generator) -> t
         control("weights of norm 8 allowed", limit=8.0, cells=grid(L=4, m=64, n=1, d=8), without=sheet.lemma_B_6_norms),
         control("M^(3/8)", bound="4**L*M**(3/8)/n*S1abs", cells=grid(L=2, m=10**5, n=2, d=8)),
     ],
-    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp; the part on "
-    "mini-batches is the variant batch. Gaussian layers have m or 2 m neurons, M is the most",
+    note="the layer's own factor 4 is not used, so a quarter of the bound would do: see sharp. M is the largest width",
+    scope="as printed: the gradient of L_S; mini-batches are the variant batch",
 )
 def gradient_norms_of_layers(
     rng: Generator,

@@ -104,9 +104,9 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
         ),
     ],
     blind={f"premise {sheet.lemma_A_7_norms_width.text}": "a network leaves it: lemma-A.7-network", **LEVEL_OF_A_7},
-    note="the print's C is Cbar, 3.78 in the first premise and 20 in the second; n L >= 2 delta is ours. |S(beta)| "
-    "given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)). At the least threshold admitted, about half "
-    "of the bound would do",
+    note="the print's C is Cbar, 3.78 in the first premise and 20 in the second; n L >= 2 delta is ours. The count "
+    "given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta_)). At the least threshold admitted, about "
+    "half of the bound would do",
 )
 def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The probability that some layer and sample has more than `threshold` pre-activations within beta_ of zero.
@@ -297,7 +297,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     ],
     blind={f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE, **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM)},
     note="the premise on the width is not printed, and the statement false without it. The constant, ours, is 2 r = 3, "
-    "at this delta a third would do; print has log(n/delta). The variant sharp says what the argument gives",
+    "r = 3/2; print has log(n/delta). The variant sharp says what the argument gives",
 )
 def output_bound(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, *, gain: float = 2.0, balanced: bool = True
@@ -405,7 +405,7 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, among them ||W_1||/(7/2); beta_ is of (iv), s of (vi)."""
+    """Every quantity over its bound, (i) to (vi) as in corrected, ||W_1||/(7/2) too; beta_ is of (iv), s of (vi)."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 
@@ -534,9 +534,10 @@ def all_parts(
     layers: int | None = None,
     entries: int | None = None,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m.
-    They are ||x_{l,i}||/(3/2), ||W_l||/(7/2), phi/2 over the least distance of outputs, |f|/(3 sqrt(log(2n/delta))),
-    |S(beta)|/(2 m_l^(3/2) beta), norms of masked products/(4 L), and sparse suprema/(2 L sqrt(s log M))."""
+    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m:
+    ||x_{l,i}||/(3/2), ||W_l||/(7/2), phi/2 over the least distance of outputs, |f|/(3 sqrt(log(2n/delta))), counts of
+    pre-activations within beta_ of 0/(2 m_l^(3/2) beta_), ||W_l2^T prod_{l1<=r<l2} Sigma_r W_r^T||/(4 L), and the norms
+    of the s largest entries of v^T prod_{r>=l} Sigma_r W_r^T/(2 L sqrt(s log M))."""
     widths = ((M, m) * L)[-L:]
     found = functools.partial(_parts, apart=apart, balanced=balanced, layers=layers, entries=entries)
     return found(rng, data, widths, n, d, phi, delta, share * beta_, s, gain)
@@ -605,8 +606,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
         control("weight variance 2.6/m", gain=2.6, cells=EVEN),
     ],
     blind={"term t": "without it one trial in six fails at most: the control no deviation takes more than those kept"},
-    note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
-    "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
+    note="even with t = 0 a large square exceeds the bound with chance 0.17 only: deviations are of order m^(-1/6)",
 )
 def norm_of_a_gaussian_matrix(rng: Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W|| of a d x m matrix of entries N(0, 2/m), against the bound at t = sqrt(2 log(2/delta))."""
@@ -655,8 +655,8 @@ ON_SPHERES = Regime(
         control("one dimension less", bound="(1 + 2/mesh)**(d - 1)", cells=grid(on=[*SPHERES])),
     ],
     note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
-    "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2, in dimensions in which "
-    "no net can be built",
+    "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2",
+    scope="part: the circle and the sphere, d = 2 and 3",
 )
 def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     """The number of unit vectors, mesh or more apart, that leave no point of circle or sphere farther off than mesh."""

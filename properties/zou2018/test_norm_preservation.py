@@ -199,8 +199,8 @@ NARROWING = grid(d=256, m=32, L=5)
         control("weight variance 2.2/m", gain=2.2, cells=grid(d=16, m=256, L=5)),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=NARROWING),
     ],
-    note="the exact law (2/m) chi2_K, K ~ Binomial(m, 1/2), of mean 1, in layers that widen sixteenfold or narrow "
-    "eightfold; those between have width d",
+    note="the exact law (2/m) chi2_K, K ~ Binomial(m, 1/2), of mean 1, in layers that widen sixteenfold or more, or "
+    "narrow eightfold; those between have width d",
 )
 def ratio_of_one_layer(rng: Generator, d: int, m: int, L: int, *, gain: float = 2.0, fan_in: bool = False) -> Measured:
     """The ratio ||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
@@ -257,9 +257,9 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("20 in place of the layer", bound="20*C*sqrt(log(n*L/delta)/m)", cells=[DEEP]),
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
-    note="false as printed: with the constant 5.57 in premise and bound (cells: 4 to 24) the last layer alone fails "
-    "too often from width 875 on, at depth 3840; n L >= 2 delta is ours. The variant any-constant shows it for all "
-    "constants; corrected and sqrt-depth say what holds",
+    note="false as printed: with one C in premise and bound, 4 to 24 or Lemma A.1's 5.57, the last layer alone fails "
+    "too often at the least delta that the width admits. n L >= 2 delta is ours. any-constant shows it for all; "
+    "corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample, which refutes it."""
@@ -289,7 +289,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     "a depth L that depends on the two constants only, the chance of failure falls slower with m than delta",
 )
 def printed_depth_bound_fails(bound: Bound, *, depth_power: int = 0) -> list[Step]:
-    """How P(||x_L|| - 1 > the bound)/delta grows with m, if m >= C'^2 L^depth_power log(nL/delta) with equality.
+    """How P(||x_L|| - 1 > the bound)/delta grows with m, where m = C'^2 log(nL/delta).
 
     ||x_L|| exceeds 1 + bound as soon as each of the L ratios exceeds 1 + a = (1 + bound)^(2/L). At m = 4 q
     half or more of the neurons are active with probability at least 1/2, chi2 grows with its degrees of
@@ -563,8 +563,8 @@ def masked_layer_law(
 ) -> Measured:
     """The ratio ||Sigma_l W_l^T a||^2 / ||a||^2 at both layers, for a vector a at cosine alpha to x_{l-1}.
 
-    The vector is chosen when x_{l-1} is known and W_l is not. Whatever happens in the first layer, the
-    second has the law of the statement, so that the two numbers are independent.
+    The vector is chosen when x_{l-1} is known and W_l is not, otherwise uniform. Whatever happens in the first of two
+    layers, the second has the law of the statement, so that the two numbers are independent.
     """
     X, _ = data.draw(1, d, rng)
     widths = (X.shape[1], m, m)

@@ -39,7 +39,7 @@ ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(2
 # What the steps assume, besides that m is the least width and M the largest.
 ALIKE = sheet.assumption_3_7_narrowest
 ACCURATE = Premise(BELOW_ONE_IN_N, note="accuracy below one in n samples")
-ACCURACY_PUT_IN = "none needed: its steps put in the accuracy l(0)/n and cover all exponents p"
+ACCURACY_PUT_IN = "none needed: its steps put in the accuracy ell(0)/n and cover all exponents p"
 
 ONE_WIDE_LAYER = control("one layer much wider than the others", widths=PROOF_WIDTH[:1], without=ALIKE)
 
@@ -191,10 +191,8 @@ def width_for_mini_batches(
 def width_for_mini_batches_without_knee(
     bound: Bound, loss: str, *, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """That K eta = n^(7-2p) eps^(1-2p)/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less.
-
-    Below p = 1/2 its K eta is the one with a knee.
-    """
+    """That K eta = n^(7-2p) eps^(1-2p)/(m phi^3) <= T = tau/(4^L sqrt(M)) holds for m of the bound, no less. Below
+    p = 1/2 its K eta is the one with a knee."""
     total = sheet.lemma_5_8_order if loss == "p < 1/2" else sheet.lemma_5_8_order_no_knee
     return _width(bound, total, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}, widths)
 
@@ -219,7 +217,7 @@ def width_for_mini_batches_without_knee(
     "Theorem 4.5 leaves B out of eta, and 1/B needs it",
 )
 def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP) -> list[Step]:
-    """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3) for K of the bound, no less; without a knee eps^(1-2p) in both."""
+    """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3) for K of the bound, no less; no knee, p >= 1/2: eps^(1-2p) in both."""
     without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, EPS_AT_MOST_ONE]
     return [
         *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
@@ -266,8 +264,8 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
         control("n^42, from the second term alone", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with "
-    "a knee, and is enough for accuracies down to 1/n^2",
+    note="up to constants: eps = ell(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss "
+    "with a knee, and is enough for accuracies down to 1/n^2",
 )
 def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """That the bound is the order of (n^44 + n^(44-4p) eps^(2-4p)) 2^(76 L)/phi^24, of Theorem 4.1, at eps = 1/n."""
@@ -294,7 +292,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
         control("n^42, as for a loss without knee", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p, no more than descent needs",
+    note="up to constants: eps = ell(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p, no more than descent needs",
 )
 def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """That the bound is the order of Theorem 4.5's width, n^(44-4p) eps^(-4p) 2^(76 L)/phi^24, at eps = 1/n."""
@@ -415,7 +413,8 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
-    """The orders of K, n^(13-2p) eps^(-2p)/B by n^12 + n^(12-2p) eps^(1-2p): n/B to the bound; of m: 1 to eps^(-2)."""
+    """The order of K of Theorem 4.5, n^(13-2p) eps^(-2p)/B, over that of 4.1, n^12 + n^(12-2p) eps^(1-2p): from n/B to
+    the bound, over p in [0, 1], both reached; that of m from 1 to eps^(-2)."""
     return _price(bound, accuracy)
 
 
@@ -438,7 +437,8 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
     "from below, and less does not do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
 )
 def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step]:
-    """That m >= the bound gives (5.1) at beta = 4^L tau^(2/3)/sqrt(m), s = 3 4^L m tau^(2/3), and Lemma B.5's width."""
+    """That the widths of Theorems 4.1 and 4.5 are at least the bound, and m >= the bound gives the width of Lemma B.5
+    and (5.1), at beta = 4^L tau^(2/3)/sqrt(m) and s = 3 4^L m tau^(2/3)."""
     orders = {
         "Theorem 4.1": sheet.theorem_4_1_width_order,
         "Theorem 4.1 without knee": sheet.theorem_4_1_width_order_no_knee,
@@ -572,10 +572,8 @@ PLACES_OF_A_STEP = away_from(
 def errors_take_half_of_the_gradient(
     bound: Bound, M: int, *, radius: sympy.Expr = PROOF_RADIUS, step: sympy.Expr = PROOF_STEP
 ) -> list[Step]:
-    """The share of eta c0 m phi^3/n^7 S1^2 that the two error terms of (C.6) leave, at the largest tau and eta.
-
-    Those are (c0 m phi^3/(2^(12L+2) C0 n^5 M log M))^3 and c0 m phi^3/(2^(10L+2) n^5 M^2 (lam + rho)); S1 sums ell'_i.
-    """
+    """What the two error terms of (C.6) leave of eta c0 m phi^3/n^7 S1^2, m = m_L, at the largest tau and eta. Those
+    are (c0 m phi^3/(2^(12L+2) C0 n^5 M log M))^3 and c0 m phi^3/(2^(10L+2) n^5 M^2 (lam + rho)); S1 sums ell'_i."""
     L, S1, C0, rho, lam, width = map(symbol, ("L", "S1", "C0", "rho", "lam", "M"))
     gradient = eta * sheet.lemma_B_5.expr
     flips = 2 ** (12 * L) * C0 * radius ** Rational(1, 3) * width * sympy.sqrt(log(width)) * eta * S1**2 / n**2

@@ -483,8 +483,8 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
         control("without alpha1", bound=sheet.eq_C_8_printed),
         control("sum over a batch of half the samples", batch=0.5),
     ],
-    note="the last inequality of (C.8) alone, at x_0 = -inf, without the fall of the loss before it and the factor "
-    "-eta c_0 m phi^3/(2 n^7); equality for a single loss that is not zero if p > 0, and for all losses at p = 1",
+    note="equality for a single loss that is not zero if p > 0, and for all losses at p = 1",
+    scope="repaired: its last inequality, at x_0 = -inf, without the factor -eta c_0 m phi^3/(2 n^7)",
 )
 def slopes_against_the_mean_loss(
     n: int, p: float, levels: tuple[int, ...], alpha1: float, *, exponent: float | None = None, batch: float = 1.0

@@ -249,7 +249,7 @@ def expansion_remainder(
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips.
+    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where no gate changes.
 
     u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
     """

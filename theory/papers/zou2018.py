@@ -619,7 +619,7 @@ PAPER = Paper(
                 ),
                 decision="false as printed",
                 why=(
-                    "Steps of norm 0.7 phi^(3/2) give the corners of a square of side phi the same gates in all "
+                    "Steps of norm near 0.8 phi^(3/2) give the corners of a square of side phi the same gates in all "
                     "layers. Their vectors then cancel, and the gradient with them, at every depth: a radius that "
                     "does not shrink with phi is too large with every constant; a power of phi below 3/2 would be, "
                     "too. There x_1 + x_3 = x_2 + x_4, and the network is linear on them; labels in turn and equal "
