@@ -284,7 +284,7 @@ def linear_part_from_below(
         resolution=0.03,
     ),
     controls=[control("the scale 1 in each layer", power=0.0)],
-    note="C fitted, at random starts and points of R^64",
+    note="C fitted; starts are random, points uniform on the sphere of R^64",
 )
 def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
     """The supremum of (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs xi."""
@@ -418,7 +418,7 @@ def _large_images() -> tuple[Array, Array]:
     ],
     blind=OF_THE_SPLIT,
     note="points are 300 to 600 equally likely ones, errors exact, theta = 1/L; eapp is half of mean |f - F| on all "
-    "plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F",
+    "plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F on all",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
@@ -471,8 +471,8 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
     blind={"delta": LEVEL},
-    note="half of the complexity would do here. eapp is half of mean |f - F| on all points plus half on the sample, "
-    "complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F, tau how far layer 1 moves",
+    note="eapp is half of mean |f - F| on all points plus half on the sample, complexity tau/sqrt(n) sum_l of the root "
+    "mean square on all points of ||grad_l f_W0||_F, tau how far layer 1 moves, which moves alone",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:

@@ -138,7 +138,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1.3, the start 0.7",
+    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1, at times 1.8",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -445,10 +445,10 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         control("fifth root of the width", bound="3*theta**exponent*m**(1/5)"),
     ],
     blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
-    note="what (10) needs of widths that differ; of all points two, the larger of a random one and one that climbs",
+    note="what (10) needs of widths that differ; of all points two, a random one and one that climbs ||x_{L+1}||",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
-    """The norms ||grad_{W_l} f||_F, the last layer or all others M wide, the rest m; exponent is 1 if residual."""
+    """The ||grad_{W_l} f||_F at W^(0), the last layer or all others M wide, the rest m; exponent is 1 if residual."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
     return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})

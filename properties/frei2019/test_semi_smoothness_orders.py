@@ -33,7 +33,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
-    premises="none needed: L = 2 and theta = 1/2 as built, radii to 1/4; steps so small that squares do not count",
+    premises="none needed: L = 2, theta = 1/2, one random x as built, radii to 1/4; steps too small for squares",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
