@@ -159,6 +159,7 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
     ],
     note="over 2 or 5 networks of the ball, where suprema and means over signs are exact; F_W is f_W0 + sum_l "
     "tr[(W_l - W0_l)^T grad_l f_W0], f_W0 of mean 0; eapp is I_1, complexity I_2",
+    scope="part: a few networks of the ball, in print all of it",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -476,11 +477,10 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
-    """The chance of a negative margin on a new point, where outputs on the sample are z and others a little below 0.
+    """The chance of a negative margin on a new point: a share of them have the output z if sampled, else just below 0.
 
-    So it is on a share of the points; the others are right by far. Weights are chosen, F is f linearised before
-    they move. Still networks do not move, and their sample is the one of many draws that has fewest points on which
-    they err.
+    Labels are 1, and the other points right by far. Weights are chosen, F is f linearised before they move. Still
+    networks do not move, and their sample is the one of 32 draws that has fewest points on which they err.
     """
     if kind == "still":
         met = rng.binomial(n, share, DRAWS).min() / n

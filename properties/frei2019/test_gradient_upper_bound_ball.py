@@ -312,7 +312,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
-    """The length h of a step, ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
+    """The h of a step, ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
@@ -354,7 +354,7 @@ STEPS = Regime(
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),
     ],
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_by_the_largest_gradient(
     rng: Generator,
@@ -394,7 +394,7 @@ def length_by_the_largest_gradient(
         control("twice the step", taken=2.0),
         control("nothing done", taken=0.0),
     ],
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_is_h(
     rng: Generator,

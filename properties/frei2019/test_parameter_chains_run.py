@@ -181,8 +181,8 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
     note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum of "
-    "mean |f - F| on new points and on those sampled, each once, F linearised f, complexity tau/sqrt(n) sum_l of the "
-    "root mean square of ||grad_l f_W0||_F. At coins the bound exceeds 1",
+    "mean |f - F| on new and on sampled points, each once, F linearised f, complexity tau/sqrt(n) sum_l root mean "
+    "square of ||grad_l f_W0||_F. Bound above 1 at coins",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(

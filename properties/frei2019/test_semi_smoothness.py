@@ -95,7 +95,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     ],
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
     "C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_last_layer(
@@ -251,7 +251,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
+    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 

@@ -60,7 +60,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
     bound="C*sqrt(m)*h**2",
-    premises="none needed: networks of L = 2 and theta = 1/2 are drawn until no gate changes, all that it asks",
+    premises="none needed: L = 2, theta = 1/2, drawn until no gate changes; step 1 is random, the last to gain most",
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
         cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),

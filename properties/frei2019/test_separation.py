@@ -196,7 +196,7 @@ def aligned_states(
 @claim(
     "frei2019:eq-39",
     bound="= 0",
-    premises="none needed: an identity",
+    premises="none needed: an identity, alpha with entries +-1/sqrt(m) as drawn",
     regime=Regime(
         cells=[*grid(m=8, L=2, n=3, d=2), *grid(m=32, L=5, n=3, d=4)],
         thorough=grid(m=128, L=20, n=3, d=4),

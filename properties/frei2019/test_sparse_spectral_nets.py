@@ -298,7 +298,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="C = 8; a net has binom(m, s) 9^s points, which for s below 22 may be more than m^s",
+    note="C = 8; a net has binom(m, s) 9^s points, more than m^s at some m for 1 < s < 22; one entry needs no net",
     blind={"m in sqrt(log(m))": "single has a control with its fourth root"},
 )
 @form(
