@@ -340,8 +340,8 @@ def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         **dict.fromkeys(("m", "tau"), "sizes with a bound below 1 are alike: a2-i1 and a2-i2 see it"),
         "delta": LEVEL,
     },
-    note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 below some 10^8 "
-    "neurons. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
+    note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 at sizes like "
+    "these. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
     "error there, of which descent mends the sample",
 )
 def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
