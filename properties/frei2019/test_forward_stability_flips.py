@@ -83,7 +83,7 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
             without=sheet.lemma_b4_radius,
         ),
     ],
-    note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before "
+    note="the input found is nearly orthogonal to the neurons nearest to their kinks; W^ moves the layers before "
     "too, so more turn than in the first. Layers 1 to 3, each alone; the lemma's other width is left out; theta L = "
     "0.0024",
 )
@@ -215,7 +215,7 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="C fitted, L = 2, 16 neurons a layer below the m of the last; the union of (32), over samples, grows with n",
+    note="C fitted; 32 samples uniform on the sphere of R^4, L = 2, layers of 16, 16 and m; (32)'s union grows with n",
     scope="part: the order, at random starts, for steps of the last layer alone",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
@@ -254,7 +254,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
     note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, which is of the last layer alone, "
-    "may fall like 12/n. L = 2; samples drawn on the sphere; the premises are ours",
+    "may fall like 12/n. L = 2; samples uniform on the sphere, delta over them too; the premises are ours",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(

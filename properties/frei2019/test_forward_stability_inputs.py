@@ -74,7 +74,7 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
     evidence=Search(examples=4, adversary="points so near that hardly a gate differs"),
     expected=Verdict.REFUTED,
     controls=[control("gates of the first point", late=False)],
-    note="it vanishes where gates agree; with the gates and Claim C.1's diagonal in its place the proof goes on",
+    note="print equates norms of both sides, the right one 0 where gates agree; Claim C.1's diagonal repairs the proof",
 )
 def first_layer_as_printed(rng: Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
     """The norm of x_1 - x_1' - (Sigma_1 - Sigma_1') W_1^T (x - x') at two points, the number phi their distance."""

@@ -111,7 +111,7 @@ def steps_in_the_ball(
         control("an input of norm 11/10", length=1.1),
         control("weights and inputs transposed", outputs=False),
     ],
-    note="equal where the step leads to neurons that are active at both weights",
+    note="equal where the step leads from the input to neurons that are active at both weights",
     idle={"reach": 0.0},
 )
 def first_layer(
@@ -200,7 +200,7 @@ ONE_LAYER = Regime(
         control("squared scale at the step", bound="(1 + theta*normW)*dinput + theta**2*distop*normX"),
         control("norm of the input at the other weights", late=False),
     ],
-    note="x^ and x~ enter the layer; normW for the constant of print. Equal for positive weights of rank one",
+    note="x^ and x~ enter the layer; normW for the constant of print. Equal for some positive weights of rank one",
     idle={"reach": 0.0},
 )
 def residual_layer(
@@ -329,8 +329,8 @@ TWO_WEIGHTS = Regime(
             without=sheet.lemma_b2_scale,
         ),
     ],
-    note="x climbs the norm of the last state; each kind of layer moves alone, and all together, oppositely. dfirst, "
-    "dskips, dlast are operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L",
+    note="x climbs the norm of the last state; steps are to move it far, of one kind of layer or all, W~ opposite. "
+    "dfirst, dskips, dlast: operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L",
     scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
@@ -421,7 +421,7 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
     note="g_j is neuron j's gradient with slopes l' of W~ of 3 attacks, gates and states of the start; samples are "
-    "one point and n - 1 beside another, labels 1. Neurons that turn at all but one lose nearly all their gradient",
+    "one point and n - 1 beside another, labels 1. Neurons that turn at all but one may lose nearly all of it",
     scope="part: neurons whose gates stay at all samples, in print at one",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",

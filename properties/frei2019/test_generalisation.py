@@ -159,6 +159,7 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
     ],
     note="over 2 or 5 networks of the ball, where suprema and means over signs are exact; F_W is f_W0 + sum_l "
     "tr[(W_l - W0_l)^T grad_l f_W0], f_W0 of mean 0; eapp is I_1, complexity I_2",
+    scope="part: a few networks of the ball, in print all of it",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -284,7 +285,7 @@ def linear_part_from_below(
         resolution=0.03,
     ),
     controls=[control("the scale 1 in each layer", power=0.0)],
-    note="C fitted, at random starts and points of R^64",
+    note="C fitted; starts are random, points uniform on the sphere of R^64",
 )
 def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
     """The supremum of (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs xi."""
@@ -339,8 +340,8 @@ def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         **dict.fromkeys(("m", "tau"), "sizes with a bound below 1 are alike: a2-i1 and a2-i2 see it"),
         "delta": LEVEL,
     },
-    note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 below some 10^8 "
-    "neurons. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
+    note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 at sizes like "
+    "these. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
     "error there, of which descent mends the sample",
 )
 def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
@@ -418,7 +419,7 @@ def _large_images() -> tuple[Array, Array]:
     ],
     blind=OF_THE_SPLIT,
     note="points are 300 to 600 equally likely ones, errors exact, theta = 1/L; eapp is half of mean |f - F| on all "
-    "plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F",
+    "plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F on all",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
@@ -471,16 +472,15 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
     blind={"delta": LEVEL},
-    note="half of the complexity would do here. eapp is half of mean |f - F| on all points plus half on the sample, "
-    "complexity tau/sqrt(n) sum_l of the root mean square of ||grad_l f_W0||_F, tau how far layer 1 moves",
+    note="eapp is half of mean |f - F| on all points plus half on the sample, complexity tau/sqrt(n) sum_l of the root "
+    "mean square on all points of ||grad_l f_W0||_F, tau how far layer 1 moves, which moves alone",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
-    """The chance of a negative margin on a new point, where outputs on the sample are z and others a little below 0.
+    """The chance of a negative margin on a new point: a share of them have the output z if sampled, else just below 0.
 
-    So it is on a share of the points; the others are right by far. Weights are chosen, F is f linearised before
-    they move. Still networks do not move, and their sample is the one of many draws that has fewest points on which
-    they err.
+    Labels are 1, and the other points right by far. Weights are chosen, F is f linearised before they move. Still
+    networks do not move, and their sample is the one of 32 draws that has fewest points on which they err.
     """
     if kind == "still":
         met = rng.binomial(n, share, DRAWS).min() / n

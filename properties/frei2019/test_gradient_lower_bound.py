@@ -125,7 +125,7 @@ NOT_NEEDED = {
         **NOT_NEEDED,
         **dict.fromkeys(("gamma", "m", "S1", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
-    note="samples on the edge of a law; all functions a at once, by the worst weights, a convex problem with a gap",
+    note="samples where a law of margin gamma has its least margin; all functions a at once, by the worst weights",
 )
 @form(
     "sharp",
@@ -206,7 +206,7 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
         **NOT_NEEDED,
         **dict.fromkeys(("gamma", "m", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
-    note="ES is the mean of -l'(y f(x)) at W~, a long step of descent away, in no ball: the samples' slopes differ",
+    note="ES is the mean of -l'(y f(x)) at W~, one step of descent of size 100/m away, in no ball: slopes differ",
 )
 def features_of_the_loss(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, early: bool = False
@@ -401,8 +401,8 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
     },
     note="the printed proof has gates that stay at each one sample, and needs those that stay at all; the mean over "
-    "neurons needs none, see lemma-4.3-averaged. One W~ is met, samples repeated as makes the gradient least. Lemma "
-    "B.4's widths are left out",
+    "neurons needs none, see lemma-4.3-averaged. One W~ is met, samples repeated as makes the gradient over E_S "
+    "least. Lemma B.4's widths are left out",
 )
 @form(
     "sharp",
@@ -428,7 +428,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     ],
     blind=NOT_NEEDED,
     note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
-    "samples. One W~ is met, samples repeated as makes the gradient least. The widths of Lemma B.4 are left out",
+    "samples. One W~, samples repeated as makes the gradient over E_S least. Lemma B.4's widths are left out",
 )
 def last_gradient(
     rng: Generator,
@@ -505,7 +505,7 @@ def last_gradient_averaged(
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
-    """The number of last gates j with sum_i a_i 1(j changes at i) >= c, sum_i a_i = 1; turned: the most at one i."""
+    """The number of last gates j with sum_i a_i 1(j changes at i) >= c, a_i >= 0 of sum 1; turned: most at one i."""
     X = sphere(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), 0.05, rng)
     counted = n if anywhere else max(1, int(np.floor(1.0 / c)))

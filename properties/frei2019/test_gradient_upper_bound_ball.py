@@ -138,7 +138,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1.3, the start 0.7",
+    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1, at times 1.8",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -312,7 +312,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
-    """The length h of a step, ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
+    """The h of a step, ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
@@ -354,7 +354,7 @@ STEPS = Regime(
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),
     ],
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_by_the_largest_gradient(
     rng: Generator,
@@ -394,7 +394,7 @@ def length_by_the_largest_gradient(
         control("twice the step", taken=2.0),
         control("nothing done", taken=0.0),
     ],
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, operator norms of what the layers move by",
 )
 def length_is_h(
     rng: Generator,
@@ -445,10 +445,10 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         control("fifth root of the width", bound="3*theta**exponent*m**(1/5)"),
     ],
     blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
-    note="what (10) needs of widths that differ; of all points two, the larger of a random one and one that climbs",
+    note="what (10) needs of widths that differ; of all points two, a random one and one that climbs ||x_{L+1}||",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
-    """The norms ||grad_{W_l} f||_F, the last layer or all others M wide, the rest m; exponent is 1 if residual."""
+    """The ||grad_{W_l} f||_F at W^(0), the last layer or all others M wide, the rest m; exponent is 1 if residual."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
     return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})

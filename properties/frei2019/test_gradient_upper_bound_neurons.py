@@ -40,8 +40,8 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
     """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i l'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.
 
-    An average of states x_{L,i}. From below by one sample, whose ||x_L|| is ||x_1|| or more; from above by n samples,
-    and residual layers that grow by 1.01 where their norms are at most 41/10.
+    l' is of any weights, the rest of the start. From below by equal samples, whose ||x_L|| is ||x_1|| or more; from
+    above by n of them, and residual layers that grow by 1.01 where their norms are at most 41/10.
     """
     law = MaskedChiSquare(m, gain)
     above = n * chance_of_longer_state((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
@@ -70,7 +70,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
         control("sum over the samples in place of the mean", mean=False),
         control("states that enter the layer below", below=1),
     ],
-    note="equal where all samples are one; l' and E_S are those at moved weights, as in the proof",
+    note="equal where all samples are one; l' and E_S are those at moved weights, gates and states those of the start",
 )
 def gradient_of_a_neuron_certified(
     rng: Generator,

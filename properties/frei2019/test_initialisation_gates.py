@@ -38,7 +38,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     "hoeffding",
     title="share of open gates in the last layer, by Hoeffding's inequality",
     bound="sqrt(log(2*n/delta)/(2*m))",
-    premises="none needed: a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2",
+    premises="none needed: a gate is open by the sign of a Gaussian, at any state but 0 with chance 1/2",
     regime=Regime(
         cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
         derived={"p": lambda delta: 0.5 * delta},

@@ -60,7 +60,7 @@ def _outputs(
         ),
     ],
     blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
-    note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm: "
+    note="points drawn on the sphere; log 2 is always left, and the mean loss does not feel the logarithm: "
     "the variant law has its exponent; n >= 20 delta is ours",
     scope="part: the loss; the outputs are the variant outputs",
 )
@@ -119,7 +119,7 @@ def outputs_at_the_start(
     gain: float = 1.0,
     signed: bool = True,
 ) -> float:
-    """The largest |f(x_i)| of the n samples at a Gaussian start W^(0)."""
+    """The largest |f(x_i)| of n samples, drawn on the sphere, at a Gaussian start W^(0)."""
     return float(np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed)).max())
 
 

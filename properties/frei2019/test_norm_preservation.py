@@ -53,7 +53,7 @@ MANY, A_RESIDUAL_LAYER = grid(m=8, L=50), {"L": 2}
         control("gates of size 3/2", gate=1.5, cells=MANY),
         control("no growth with the norms", bound="exp(theta*L/2)", cells=MANY),
     ],
-    note="all layers at once, in print any run of them; for multiples of the identity equal up to one layer",
+    note="all layers at once, in print any run of them; for W_l = c I and small theta equal up to about one layer",
 )
 def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0) -> Measured:
     """The norm ||prod_{l=2}^L (I + theta S_l W_l^T)||, diagonal S_l chosen against it; C1 is the largest ||W_l||."""
@@ -147,12 +147,12 @@ DEEP = grid(m=8, L=60)
         control("squared scale", bound="(C2 + tau)*exp(theta**2*L*(C2 + tau))", cells=DEEP),
         control("steps of twice the radius", reach=2.0),
     ],
-    note="of (35) the maps, at x = (1, ..., 1)/sqrt(m); eq-35 has the states. Equal up to one layer for small scales",
+    note="of (35) the maps without their last gates, with which norms are no larger, at x = (1, ..., 1)/sqrt(m)",
 )
 def maps_by_the_radius(
     rng: Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
 ) -> Measured:
-    """The larger ||H~_l^{L+1}||_2 of l = 2 and L + 1, W~ being tau away in each layer; C2 is the largest ||W_l||_2."""
+    """The larger ||W~_{L+1}^T H~_l^L||, l = 2 and L + 1, W~ being tau away in each layer; C2 is the largest ||W_l||."""
     before = _aligned_network(kind, m, L, theta, rng)
     net = perturbed(before, [top_pair(W, reach * tau) for W in before.weights])
     fwd = forward(net, np.full((1, m), 1.0 / np.sqrt(m)))

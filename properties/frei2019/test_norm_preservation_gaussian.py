@@ -53,7 +53,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
-    note="C_0 = 41/10, ours; the logarithm measured is 1.1 theta L, norms allow 2.9; of all a <= b the longest, a = 2, "
+    note="C_0 = 41/10, ours; the logarithm met is some theta L, norms allow 2.9; of all a <= b the longest, a = 2, "
     "b = L; m >= d is of Lemma B.1, and 1.01 follows from the scale",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
@@ -124,13 +124,12 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         ),
     ],
     blind={},
-    note="all maps H_l^(L+1) and the states, at tau = 0; for maps that end at a layer before the last one see "
-    "lemma-B.2",
+    note="all these maps and states, at tau = 0; for maps that end at a layer before the last one see lemma-B.2",
 )
 def perturbed_maps(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
-    """The largest of ||H~_l^{L+1}||, l = 2..L+1, and ||x~_l||, l = 0..L+1, at weights W~ tau away in each layer."""
+    """The largest ||W~_{L+1}^T H~_l^L|| >= ||H~_l^{L+1}||, l = 2..L+1, and ||x~_l||, W~ tau away in each layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
@@ -205,8 +204,7 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
         "mesh": "points of the whole sphere, which no net has",
         **dict.fromkeys(("m", "delta"), "the form over a net sees it"),
     },
-    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d; mesh is "
-    "in the bound alone",
+    note="the deviation grows like the root of d, which one point cannot show; mesh is in the bound alone",
 )
 def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> float:
     """The larger of both | ||x_1|| - 1 |, at points that climb and descend the norm of the first layer's output."""
@@ -237,7 +235,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
     scope="part: the display before (15), delta for its delta/3; with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
-    """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of a net of radius mesh."""
+    """P(||x_L||^2 - ||x_{L+1}||^2 > `threshold` at some point of a net of radius mesh), all ||x_L|| being 1.02."""
     left = 1.0 - threshold / 1.02**2
     p = float(MaskedChiSquare(m, gain).cdf(left)) if left > 0.0 else 0.0
     return Tail(p, on_a_net(p, d, mesh))
@@ -319,8 +317,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         ),
     ],
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
-    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves. delta = 0.05 "
-    "would take 500 networks",
+    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves",
     scope="part: the norms of the states; those of the maps are the variant maps",
 )
 @form(
@@ -353,7 +350,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         "premise L**2*m*theta**2 <= 1": "residual layers grow by the scale, far below the deviation of the first one",
         **dict.fromkeys(("delta in log(1/delta)", "term log(1/delta)"), "two dimensions count for more than log(20)"),
     },
-    note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed; the widths asked for are ours",
+    note="at m = 10^5 and d = 2 it is 0.018 at delta = 0.05, where 3/125 is printed; the widths asked for are ours",
     scope="part: the deviation of the norms of the states that a width leaves",
 )
 def norms_on_the_sphere(

@@ -136,7 +136,7 @@ def error_of_the_run(
     turned: bool = False,
     coins: bool = False,
 ) -> Measured:
-    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L, v or -v, whichever errs more."""
+    """P(y f(x) < 0), x new, at the iterate of least E_S of K steps; theta = 0.1/L; v or -v, of less mean y f."""
     sizes, law = (m, L, d, POINTS if coins else n), "coins" if coins else law
     return Measured.between(*_sides(rng, sizes, law, gamma, (tau, eta, K), turned=turned).wrong)
 
@@ -181,8 +181,8 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
     note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum of "
-    "mean |f - F| on new points and sample, F linearised f, complexity tau/sqrt(n) sum_l of the root mean square of "
-    "||grad_l f_W0||_F. Bound 1/2, at coins above 1",
+    "mean |f - F| on new and on sampled points, each once, F linearised f, complexity tau/sqrt(n) sum_l root mean "
+    "square of ||grad_l f_W0||_F. Bound above 1 at coins",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
@@ -191,6 +191,7 @@ def error_by_what_the_run_meets(
     """P(y f(x) < 0) at the iterate of least E_S of K steps; D is the largest distance of a layer from its start.
 
     theta = 0.1/L, eta = 100 gamma^4/m; r^2 = log(n/delta), K = r/(200 gamma^8 eps^2), tau = r/(36 gamma^4 eps sqrt(m)).
+    Of v and -v the one with the lower mean of y f at the start.
     """
     sides = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)))
     return Measured.between(*sides.wrong, symbols=sides.symbols)
@@ -224,8 +225,8 @@ def error_by_what_the_run_meets(
         "eps": "one target, and one at thorough effort",
         f"premise {sheet.corollary_37_samples.text}": "a control leaves it with the width, which costs less than alone",
     },
-    note="fall is L_S(W^(0)) - L_S(W^(K)), kappa a step's least fall over eta m gamma^4 E_S^2, eapp half the sum of "
-    "mean |f - F| on points, sample, F linearised f, complexity tau/sqrt(n) sum_l root mean square of ||grad_l f||_F",
+    note="fall is L_S(W^(0)) - L_S(W^(K)), kappa a step's least fall over eta m gamma^4 E_S^2, eapp the mean of "
+    "|f - F| on all 40 points, F linearised f, complexity tau/sqrt(n) sum_l root mean square of ||grad_l f_W0||_F",
     scope="chain: the formulas of the corollary, with constants measured on the run",
 )
 def bound_of_the_run(
@@ -234,6 +235,7 @@ def bound_of_the_run(
     """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run of K steps.
 
     theta = 0.1/L, eta = 100 gamma^4/m; r^2 = log(n/delta), K = r/(200 gamma^8 eps^2), tau = r/(36 gamma^4 eps sqrt(m)).
+    Of v and -v the one with the lower mean of y f at the start.
     """
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols

@@ -95,7 +95,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     ],
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
-    note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
+    note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
     "C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_last_layer(
@@ -156,7 +156,7 @@ def excess_of_the_residual_layers(
 ) -> Measured:
     """The size of (T2), the residual part of f^ - f~, less theta sum_{l=2}^L v^T H~_{l+1} S~_l dW_l^T x~_{l-1}.
 
-    carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_{r<=l} ||dW_r||.
+    carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_2^l ||dW_r||.
     """
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     scale, own = theta**power, pair.norms[1:-1]
@@ -251,7 +251,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
+    """The |f^ - f~ - sum_l <dW_l, grad_l f~>|; h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 
@@ -355,8 +355,8 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     evidence=EACH,
     controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
-    note="SumGam sums ||v^T H~_{l+1}|| on turned neurons times ||the moves of their pre-activations|| over layers, "
-    "pairs ||v^T H~_{l+1} S~_l|| ||dW_l|| ||x^_{l-1} - x~_{l-1}||, residual ones times theta; by (18), for any weights",
+    note="over layers SumGam sums ||v^T H~_{l+1}|| on turned neurons times ||moves of their pre-activations||, pairs "
+    "||v^T H~_{l+1} S~_l|| ||dW_l|| ||x^_{l-1} - x~_{l-1}||, residual ones times theta; by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
     rng: Generator,

@@ -118,7 +118,7 @@ def layer_split(
     flipped: str = "hat",
     states: str = "tilde",
 ) -> Measured:
-    """The image (S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in each layer."""
+    """The image (S^ W^^T - S~ W~^T) x^ less the sum (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, each layer."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     hat = perturbed(pair.tilde, pair.steps)
     missed = []

@@ -33,7 +33,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
-    premises="none needed: L = 2 and theta = 1/2 as built, radii to 1/4; steps so small that squares do not count",
+    premises="none needed: L = 2, theta = 1/2, one random x as built, radii to 1/4; steps too small for squares",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
@@ -60,7 +60,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
     bound="C*sqrt(m)*h**2",
-    premises="none needed: networks of L = 2 and theta = 1/2 are drawn until no gate changes, all that it asks",
+    premises="none needed: L = 2, theta = 1/2, drawn until no gate changes; step 1 is random, the last to gain most",
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
         cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),

@@ -42,7 +42,8 @@ from theory.evidence import Proof, Search, Step, Trials
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
-    note="|c| <= 1; the mean is an exact integral over the plane of a point and the direction that decides its label",
+    note="|c| <= 1; the mean is an exact integral over a plane. |x_1| is a gap or more for caps, the gap for rings; "
+    "wedges lie by two axes, labelled by which; of offset one class is a point",
 )
 def witnessed_margins(
     rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
@@ -195,7 +196,7 @@ def aligned_states(
 @claim(
     "frei2019:eq-39",
     bound="= 0",
-    premises="none needed: an identity",
+    premises="none needed: an identity, alpha with entries +-1/sqrt(m) as drawn",
     regime=Regime(
         cells=[*grid(m=8, L=2, n=3, d=2), *grid(m=32, L=5, n=3, d=4)],
         thorough=grid(m=128, L=20, n=3, d=4),
@@ -275,7 +276,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
 ) -> Measured:
-    """The largest sum_j |w_{l,j}^T x_{l-1}|/sqrt(m) of all residual layers, over the sphere."""
+    """The sum_j |w_{l,j}^T x_{l-1}|/sqrt(m) of each residual layer, the largest that a climb on the sphere finds."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
     found = largest_drift(net, sphere(n, d, rng)) * np.sqrt(gain / 2.0)
     return Measured(found * (1.0 if divided else np.sqrt(m)))

@@ -156,7 +156,7 @@ def response_at_the_worst_input_by_the_dimension(
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
 def response_by_the_dimension(rng: Generator, m: int, d: int, *, sweeps: int = 20) -> float:
-    """The response |v^T Sigma_{L+1} W_{L+1}^T e_k| to one entry in the last layer, at an input chosen against it."""
+    """The |v^T Sigma_{L+1} W_{L+1}^T e_k| at L = 1, k the longest row of W_{L+1}, at an input chosen against it."""
     net = residual_network((d, m, m), 1.0, rng)
     entry = _largest_entry(net)
     fwd = forward(net, worst_input(net, entry, rng, sweeps))
@@ -261,7 +261,7 @@ def four_terms(
         examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
     ),
     controls=[control("cube root of the width", bound="tau*m**(1/3)*norma")],
-    note="attained by both",
+    note="each is attained",
 )
 def terms_with_the_step(
     rng: Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str

@@ -54,7 +54,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     scope="own constants: of Hoeffding's inequality, where the print has two that it does not give",
 )
 def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
-    """The chance of more than `threshold` |w_j^T x| <= beta_, rows being 1: x is orthogonal to m - 1 weight vectors."""
+    """The chance of more than `threshold` |w_j^T x| <= beta_ at one vector (rows = 1) orthogonal to m - 1 w_j."""
     return float(m - 1 > threshold)
 
 

@@ -44,9 +44,8 @@ SHORT = grid(m=1000, r=0.5, delta=0.1)
         ),
         control("exponent 3/5 of the width", bound="2*r*sqrt(log(1/delta))*m**(-3/5)", cells=SHORT),
     ],
-    note="P(|N(0, 1)| > u) is at most exp(-u^2/2), so that the constant is exactly 2 C_0, without a factor 2 in the "
-    "logarithm",
-    scope="own constants: 2 C_0 for C_3, as the law has it",
+    note="P(|N(0, 1)| > u) is at most exp(-u^2/2), so that no factor 2 is in the logarithm",
+    scope="own constants: for C_3 twice the bound on ||xi||, as the law has it",
 )
 def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> float:
     """P(|b^T W_{L+1}^T xi a| > `threshold`), the form being N(0, 2 r^2/m) with r = ||xi a||, for fixed unit a and b."""
@@ -299,7 +298,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="C = 8; for s below 22, where a net has more than m^s points, the points are counted as they are",
+    note="C = 8; a net has binom(m, s) 9^s points, more than m^s at some m for 1 < s < 22; one entry needs no net",
     blind={"m in sqrt(log(m))": "single has a control with its fourth root"},
 )
 @form(
@@ -364,8 +363,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.0005)
         control("scale 1/2 in eight layers", cells=[{**FORMS[0], "L": 8, "theta": 0.5}], without=sheet.lemma_b2_scale),
     ],
     blind={f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: corrected sees it"},
-    note="at one entry each the supremum is exact, at more it is climbed; the scale keeps the norms of the maps below "
-    "1.01",
+    note="at one entry each the supremum is exact, at more it is climbed; the scale keeps norms of maps below 1.01",
 )
 def form_in_a_network(
     rng: Generator,
@@ -379,7 +377,7 @@ def form_in_a_network(
     gain: float = 2.0,
     dependent: bool = False,
 ) -> float:
-    """The largest |b^T W_{L+1}^T H_l^L a| found, a and b s-sparse of norm 1, for the maps from any residual layer."""
+    """The largest |b^T W_{L+1}^T H_l^L a| found, a and b s-sparse of norm 1, l = 2..L, at the gates of one input."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd, last = forward(net, X), math.sqrt(gain / 2.0) * net.weights[-1]
