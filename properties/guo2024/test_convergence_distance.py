@@ -79,9 +79,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
         control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
     ],
     idle={"taken": 0},
-    note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.26 times the radius in 200 steps. False with C = 2, and 1 in the width; delta "
-    "for exp(-Omega(log m))",
+    note="labels 1, -1: the few neurons that tell the points apart turn in the first steps; the others give so small a "
+    "gradient that weights go 1.26 radii in 200 steps. C is 2, and 1 in the width; delta for exp(-Omega(log m))",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
@@ -111,7 +110,7 @@ def distance_near_antipodes(
 def drift_near_antipodes(
     rng: Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
 ) -> Measured:
-    """The ||W_1^(t) - W_1^(0)||_2 after t = clock = 1, ..., K steps: points phi_pm off antipodes, residuals -1, 1."""
+    """The ||W_1^(t) - W_1^(0)||_2 at t = clock = 1, ..., K steps, L = 1: ||x_1 + x_2|| = phi_pm, residuals -1, 1."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     net = seen_network(2, m, 1, 1, -1.0, rng)
     aims = forward(net, X).output + apart * np.array([1.0, -1.0])

@@ -42,6 +42,7 @@ RECURRENT = StructuredRecipe("recurrent", "digits", 8, 128, 32, 0.2, every=4)
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
+    note="kernels of 3 x 3, maxima of 2 x 2 after two and four of them, a layer of 4 m, outputs; entries in [-1, 1]",
     scope="part: images of digits in the place of those of CIFAR-10, four convolutions to 16 channels instead of 512",
     figure=errors_by_step(
         "Figure 1, right: errors of a convolutional network on images of digits for several slopes",
@@ -118,6 +119,7 @@ def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, sha
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
+    note="tokens of 16 entries, one head, m neurons in the encoder and in the read-out of the mean token, no biases",
     scope="part: one encoder, digits in patches of 2 x 2, where print has MNIST; the recurrent one is in the figure",
     figure=errors_by_step(
         "Figure 4: errors of a recurrent network and of a transformer on images of digits for several slopes",

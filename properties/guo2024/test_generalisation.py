@@ -424,7 +424,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
 def risk_on_the_ball(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
 ) -> float:
-    """R(W) - L(W)/n, points drawn from 96 equally likely ones with targets of entries 1 and -1, W in the ball.
+    """R(W) - L(W)/n, or 0, for n different points of 96 equally likely ones with targets of random entries 1, -1.
 
     W is the start, moved by the step of operator norm omega in each layer along which the training error falls most.
     """
