@@ -152,9 +152,8 @@ def drift_near_antipodes(
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
-    note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1; delta for "
-    "exp(-Omega(log m)). At delta = 0.05 it takes 500 runs. At -2 and 2^13 neurons 3 % of starts leave half of it. At "
-    "9/10 2^25 neurons are asked for",
+    note="targets 1 or -1, the farther from the first output; the width has C = 1; delta for exp(-Omega(log m)). At "
+    "-2 and 2^13 neurons 3 % of starts leave half of the ball. At 9/10 2^25 neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
@@ -196,9 +195,8 @@ def distance_at_antipodes(
             ("m", "phi_pm"), "the condition on the width leaves a range in which they change less than C does"
         ),
     },
-    note="delta for exp(-Omega(log m)); at 0.05 it takes 500 runs. No evidence for the exponents: one layer and two "
-    "points nearly at a right angle are all that the width leaves. The separation is one up to signs, at most that of "
-    "a right angle",
+    note="delta for exp(-Omega(log m)). No evidence for the exponents: one layer and two points near a right angle are "
+    "all that the width leaves. All points are phi_pm apart up to signs, a right angle at most",
 )
 def distance_at_all_times(
     rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

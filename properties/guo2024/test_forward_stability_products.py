@@ -138,9 +138,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
     blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
-    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}. A neuron below is moved over its kink as far as the "
-    "step allows; print sums over S_2 for the norm, where all m entries count. The radius has C = 20; "
-    "delta for exp(-Omega(sqrt(m)/log m))",
+    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, k < L. Steps push a neuron below over a kink; print "
+    "sums over S_2, where all m entries count. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The ||sum_k y_{k,2}||_inf, y_{k,2} = W_L^(0) u_k without entries of size 2 ||u_k|| sqrt(log(m)/m) or more."""
