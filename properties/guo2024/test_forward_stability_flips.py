@@ -16,8 +16,6 @@ from properties.shared.sparse_blocks import soft_threshold
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-
 
 def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius: float) -> float:
     """The largest share, over the layers, that the quantities of Lemma B.4 take of their orders."""

@@ -15,8 +15,6 @@ from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
 
-FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
-
 
 def _parts(
     net: Network, fwd: Forward, after: Network, moved: Forward, layer: int, v: np.ndarray
@@ -46,7 +44,7 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
         cells=grid(slope=list(SLOPES), m=8, L=2, n=3, d=3, outputs=2),
         draw={
             "omega": reals(0.01, 2.0, logarithmic=True),
-            "family": FAMILIES,
+            "family": choices("drawn", "near duplicates", "antipodes", "clusters"),
             "where": choices("all layers", "the last"),
         },
         # Of one layer or one point, or of equal ones, both sides are one number.

@@ -19,8 +19,6 @@ from properties.guo2024.slopes import SLOPES, any_slope, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-
 # What trials at these depths need not see.
 FAR_BEYOND = "the order goes on to hold far beyond it, at these depths"
 NO_DEPTH = "the norm grows more slowly with the depth, at these depths"

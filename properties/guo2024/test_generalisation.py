@@ -36,8 +36,6 @@ from properties.shared.rademacher import BallNorm, class_values, linear_complexi
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 
-# The constants of the bounds that a scaling claim fits.
-FITTED = sheet.eq_125_order.constants
 WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
 ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
 BALL_UNSEEN = {
