@@ -352,7 +352,7 @@ def loss_after_steps(
     larger: float = 1.0,
     astray: bool = False,
 ) -> Measured:
-    """The loss after k = 1, 2, ... steps of gradient descent, until it rests or `steps` steps are taken."""
+    """The loss, L0 at first, after k = 1, 2, ... steps of gradient descent, until it rests or `steps` are taken."""
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     path = leaky_path_to_rest(

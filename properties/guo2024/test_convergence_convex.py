@@ -343,6 +343,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     blind={"premise m >= 64": "of one neuron few gradients are so long"},
     idle={"longer": 0.0},
     note="W a minimiser: as close as that, its outputs are within 2 sqrt(L) of those at the start",
+    scope="part: the distance of outputs that (147) divides by, near the start",
 )
 def moves_of_the_outputs(
     rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0

@@ -79,9 +79,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
         control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
     ],
     idle={"taken": 0},
-    note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.26 times the radius in 200 steps. False with C = 2, and 1 in the width; delta "
-    "for exp(-Omega(log m))",
+    note="labels 1, -1: the few neurons that tell the points apart turn in the first steps; the others give so small a "
+    "gradient that weights go 1.26 radii in 200 steps. C is 2, and 1 in the width; delta for exp(-Omega(log m))",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
@@ -111,7 +110,7 @@ def distance_near_antipodes(
 def drift_near_antipodes(
     rng: Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
 ) -> Measured:
-    """The ||W_1^(t) - W_1^(0)||_2 after t = clock = 1, ..., K steps: points phi_pm off antipodes, residuals -1, 1."""
+    """The ||W_1^(t) - W_1^(0)||_2 at t = clock = 1, ..., K steps, L = 1: ||x_1 + x_2|| = phi_pm, residuals -1, 1."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     net = seen_network(2, m, 1, 1, -1.0, rng)
     aims = forward(net, X).output + apart * np.array([1.0, -1.0])
@@ -153,9 +152,8 @@ def drift_near_antipodes(
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
-    note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1; delta for "
-    "exp(-Omega(log m)). At delta = 0.05 it takes 500 runs. At -2 and 2^13 neurons 3 % of starts leave half of it. At "
-    "9/10 2^25 neurons are asked for",
+    note="targets 1 or -1, the farther from the first output; the width has C = 1; delta for exp(-Omega(log m)). At "
+    "-2 and 2^13 neurons 3 % of starts leave half of the ball. At 9/10 2^25 neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
@@ -197,9 +195,8 @@ def distance_at_antipodes(
             ("m", "phi_pm"), "the condition on the width leaves a range in which they change less than C does"
         ),
     },
-    note="delta for exp(-Omega(log m)); at 0.05 it takes 500 runs. No evidence for the exponents: one layer and two "
-    "points nearly at a right angle are all that the width leaves. The separation is one up to signs, at most that of "
-    "a right angle",
+    note="delta for exp(-Omega(log m)). No evidence for the exponents: one layer and two points near a right angle are "
+    "all that the width leaves. All points are phi_pm apart up to signs, a right angle at most",
 )
 def distance_at_all_times(
     rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

@@ -21,9 +21,6 @@ from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
 
-# The constants of all bounds of this file, fitted on the small sizes.
-FITTED = sheet.theorem_3_1_rate.constants
-
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 

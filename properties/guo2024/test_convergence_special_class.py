@@ -41,7 +41,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
 
     Two layers, one output, eta m = 1/8, the largest step of unit constant; the angle is a tenth of C kappa^2. The
     residuals are E c(u) sigma(<u, h>), u ~ N(0, I), c = 1 where sigma is larger at the first point, else 0: they differ
-    by half the mean distance of both values, to which half-planes where both are unchanged add what is computed here.
+    by the mean of what it is larger by, of which the part where both <u, h> are positive is computed here.
     """
     slower, differ = [], []
     # Cosines of angles as small as these lose half of their digits.
@@ -146,8 +146,9 @@ def early_share(
         "outputs": "residuals of further outputs count in L0 already",
     },
     idle={"longer": 0.0},
-    note="(165) alone, without the width of Theorem B.14: the difference of close points is learned slowly, and there "
-    "is little of it to learn. Of two points and 16 neurons some draws go nine times as far as C allows",
+    note="(165) without the width of Theorem B.14; first residuals E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), "
+    "L0 their sum of squares: the difference of close points is learned slowly, and is little. Of two points and 16 "
+    "neurons some draws go nine times as far as C allows",
 )
 def drift_on_the_class(
     rng: Generator,
@@ -163,7 +164,7 @@ def drift_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The largest ||W_l^(t) - W_l^(0)||_2 over l, t = `steps` <= 80 of outputs/(n L^2 m), first residuals of (135)."""
+    """The largest ||W_l^(t) - W_l^(0)||_2 over the layers l, after t = `steps` <= 80 steps of outputs/(n L^2 m)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)

@@ -118,7 +118,7 @@ def decrease_in_a_step(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The decrease of the loss in a step of gradient descent, normsq its squared gradient: the first four of a path."""
+    """The decrease of the loss, L0 at first, in each of the first four steps, normsq its ||grad||_F^2 before it."""
     run = run._replace(size=larger * run.size, share=times * run.share)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     losses, errors = _losses(path)
@@ -241,7 +241,7 @@ def length_of_a_step_certified(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The length eta ||grad L||_F of each of the first four steps of a path, the root of the loss falling by a."""
+    """The length eta ||grad L||_F of each of the first four steps, the root of the loss, L0 at first, falling by a."""
     run = run._replace(size=larger * run.size, share=times * run.share)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     lengths = eta * np.sqrt([at.squared_gradient for at in path[:-1]])
@@ -292,7 +292,7 @@ def distance_certified(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest ||W^(t) - W^(0)||_F over all weights, until the path rests or `steps` steps are taken."""
+    """The largest ||W^(t) - W^(0)||_F over all weights until the path rests or `steps` are taken, L0 the first loss."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
     path = leaky_path_to_rest(leaky_iterates(net, X, targets, step * eta), targets.size, steps)
     reach, far, first = Reach(eta), 0.0, math.nan
@@ -346,10 +346,8 @@ def _pair(
     before = first = next(met)
     for at in met:
         far = max(far, weight_drift(net, at.net))
-        roots, lost = (
-            np.sqrt([before.loss, at.loss]),
-            rounding_of_squares(np.array([before.loss, at.loss]), targets.size),
-        )
+        roots = np.sqrt([before.loss, at.loss])
+        lost = rounding_of_squares(np.array([before.loss, at.loss]), targets.size)
         length, fall = eta * math.sqrt(before.squared_gradient), float(roots[0] - roots[1])
         total += length
         if float((lost / roots).sum()) <= KNOWN * abs(fall) and length * by > longest * fall:
@@ -387,8 +385,8 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
         control("the width for its root", bound="6*a*sqrt(n*outputs/phi)/(jump*m)"),
         control("nearer antipodes", nearer=0.5),
     ],
-    note="two points near antipodes, with phi near 2, and residuals that fall least: as they come nearer the quotient "
-    "grows without end, from the first step on; the premise is ours, for those of Lemma B.9, which do not know phi_pm",
+    note="two points near antipodes, phi near 2, residuals of about 0.1 that fall least: as they come nearer the "
+    "quotient grows without end, from the first step on; the premise is ours; those of Lemma B.9 do not know phi_pm",
     scope="own constants: 6, where the print has an order",
 )
 def length_of_a_step(
@@ -438,6 +436,7 @@ def length_of_a_step(
     ],
     blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
     note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C = 200",
+    scope="repaired: two points and one layer; for more see eq-110-certified",
 )
 def length_of_a_step_by_signed_separation(
     rng: Generator,
@@ -456,7 +455,7 @@ def length_of_a_step_by_signed_separation(
     """The length eta ||grad L||_F of a step, eta = outputs/(4 m), for two points phi_pm apart up to signs, one layer.
 
     Of all steps until the path rests, or of `steps`, it is that which is longest beside a, what the root of the loss
-    falls by in it. The residuals are a share of the largest for which the width is enough.
+    falls by in it. Residuals, felt least, are a share of the largest for which the width is enough; L0 the first loss.
     """
     size = larger * fitting_size((m, n, outputs), slope, distance, share)
     found = _pair(rng, m, outputs, slope, points, distance, size, steps)
@@ -477,8 +476,8 @@ def length_of_a_step_by_signed_separation(
         control("the samples left out", bound="6*sqrt(L0*outputs/(phi*m))/jump"),
     ],
     idle={"taken": 0},
-    note="two points near antipodes, with phi near 2, and residuals that fall least: what it takes to fit them grows "
-    "without end as they come nearer. They pass the bound in the first steps and stay; premise ours, for those of B.9",
+    note="two points near antipodes, phi near 2, residuals of about 0.1 that fall least: what it takes to fit them "
+    "grows without end as they come nearer. They pass the bound in the first steps and stay; the premise is ours",
     scope="own constants: 6, where the print has an order",
 )
 def distance_from_the_start(
@@ -493,7 +492,7 @@ def distance_from_the_start(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||_F in the first `steps` steps of size outputs/(4 m): two points, one layer."""
+    """The largest ||W_1^(t) - W_1^(0)||_F in `steps` steps of outputs/(4 m): two points, one layer, first loss L0."""
     found = _pair(rng, m, outputs, slope, points, distance, TENTH, steps * taken)
     return found.measured(found.far, found.rounding_of_far)
 
@@ -530,6 +529,7 @@ def distance_from_the_start(
     note="premises of ours, C is 200; half of what (110) adds up to, where a linear network in short steps has 2. With "
     "residuals too large, 0.1 at slope -1, two points at 0.02 and 4096 neurons, paths go 2.8 times the bound in "
     "20,000 steps: neurons between them turn",
+    scope="repaired: two points and one layer; for more see eq-111-certified",
 )
 def distance_by_signed_separation(
     rng: Generator,
@@ -546,8 +546,8 @@ def distance_by_signed_separation(
 ) -> Measured:
     """The largest ||W_1^(t) - W_1^(0)||_F of a path of steps outputs/(4 m), two points phi_pm apart up to signs.
 
-    A path that does not rest is left after `steps` steps. The residuals are a share of the largest for which the width
-    is enough.
+    A path that does not rest is left after `steps` steps. The residuals, felt least, are a share of the largest for
+    which the width is enough; L0 is the first loss.
     """
     size = fitting_size((m, n, outputs), slope, distance, share)
     found = _pair(rng, m, outputs, slope, points, distance, size, steps * taken)

@@ -75,14 +75,14 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "n": "two points at quick effort; theorem-3.1-samples has more",
         "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
     },
-    note="Theorem 3.1 with the separation up to signs, L = 1: the loss at all times, so that it is below any accuracy "
-    "after the T of (4). 2^16 neurons at slope -1 are inside with all constants of the conditions 1. delta for "
-    "exp(-Omega(log m)); no eps enters",
+    note="the loss at all times, so that it is below any eps after the T of (4). 2^16 neurons at slope -1 are inside "
+    "with all constants of the conditions 1. delta for exp(-Omega(log m))",
+    scope="repaired: one layer; for more see theorem-3.1-corrected-deep",
 )
 def loss_at_all_times(
     rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0
 ) -> Measured:
-    """The loss after clock = 1, 2, ... steps until it rests, one layer, all points phi_pm apart up to signs.
+    """The loss, L0 at first, after clock = 1, 2, ... steps until it rests, L = 1, all points phi_pm apart up to signs.
 
     Labels have norm 1 at most, and lie along the residuals that a step feels least.
     """
@@ -128,9 +128,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     idle={"step": 0.0},
     independent=COUNTED,
     scope="repaired: a stronger form, as the printed width has the fifteenth power of the depth, which cannot be run",
-    blind={
-        **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort")
-    },
+    blind=dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort"),
 )
 def loss_of_deep_networks(
     rng: Generator,
@@ -146,7 +144,7 @@ def loss_of_deep_networks(
     times: float = 1.0,
     most: int = PATIENCE,
 ) -> Measured:
-    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, with L = 2 to 4 layers.
+    """The loss, L0 at first, after clock = 1, 2, ... steps of gradient descent until it rests, with L = 2 to 4 layers.
 
     Points are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """

@@ -101,7 +101,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
     note="C0 is 1/2, fall0 the fall at 0, steps of 3/(L m) down half the mean square; houses in print. For most seeds",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
-    """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with a constant coordinate."""
+    """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with their mean norm added."""
     recipe, seed = Recipe("diabetes", n, m, L, steps, pace=3.0, constant=True), seed_of(rng)
     first = steps // 6
     own, at_zero = (fall(recipe, value, seed, first) for value in (slope, 0.0))
@@ -150,7 +150,7 @@ def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[control("half of the test error", bound="1/2")],
-    note="from three to four layers it rises as often as it falls",
+    note="100 test digits; from three to four layers it rises as often as it falls",
     scope="part: the depth, on images of digits with 48 neurons, where the paper has F-MNIST and 5,000",
     figure=errors_by_size(
         "Figure 5: training errors against the width, and test errors against the depth, on images of digits",

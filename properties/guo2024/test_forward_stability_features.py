@@ -90,7 +90,7 @@ def mean_value_decomposition(
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
     controls=[control("neurons that do not cross counted as if they did", crossed=False)],
-    note="in print the bound is the root of 2, the largest kappa",
+    note="in print the bound is the root of 2, the largest kappa; D''_jj is 0 where g_j = g*_j",
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},
 )
 def gates_in_between(

@@ -16,8 +16,6 @@ from properties.shared.sparse_blocks import soft_threshold
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-
 
 def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius: float) -> float:
     """The largest share, over the layers, that the quantities of Lemma B.4 take of their orders."""
@@ -69,8 +67,8 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
     note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 at the best split: g'_1 is what g' has beyond f/sqrt(m); C = "
-    "20 in the radius; all layers, one slope of seven, steps that flip small g_L, shift g_L or push one neuron across; "
-    "delta for exp(-Omega(sqrt(m)/log m))",
+    "20 in the radius; all layers, slopes -2 to 9/10, steps that flip small g_L, shift h_L or push one neuron "
+    "across; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def all_items(
     rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0
@@ -103,7 +101,7 @@ def all_items(
         f"premise {sheet.lemma_B_4_radius.text}": "the order goes on to hold far beyond it, at these depths",
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58)",
     },
-    note="item 3 at l = L, a slope of the seven; the radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
+    note="item 3 at l = L, a slope of seven, -2 to 9/10; the radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The larger one of ||g'_L|| and ||h'_L||, after steps of norm omega that move the last layer far."""
@@ -135,7 +133,7 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
 )
 def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) -> float:
-    """One more than the flips of the step of norm omega that flips most in the first layer, at a slope of the seven."""
+    """One more than the flips of the step of norm omega that flips most, L = 1, at one of seven slopes, -2 to 9/10."""
     net, x = leaky_start(rng, m, 1, float(rng.choice(SLOPES)), stored=0)
     effect = attacked_layer(rng, net, x, omega, "random") if random else first_layer_flips(net, x, omega)
     return effect.flips(1) + 1.0
@@ -148,10 +146,11 @@ def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) ->
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
-    note="(48) at L = 1, as printed without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
+    note="as printed without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
+    scope="part: (48) at L = 1, by its power of the radius",
 )
 def norm_of_the_flipped_part(rng: Generator, m: int, omega: float) -> float:
-    """The largest norm ||D'_1 g_1|| over seven slopes, steps of norm omega, each on the neuron next to its kink."""
+    """The largest norm ||D'_1 g_1|| over slopes -2 to 9/10, steps of norm omega on the neuron next to its kink."""
     found = []
     for slope in SLOPES:
         net, x = leaky_start(rng, m, 1, slope, stored=0)

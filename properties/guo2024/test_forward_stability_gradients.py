@@ -15,8 +15,6 @@ from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
 
-FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
-
 
 def _parts(
     net: Network, fwd: Forward, after: Network, moved: Forward, layer: int, v: np.ndarray
@@ -40,13 +38,13 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
 @claim(
     "guo2024:eq-85",
     bound="back_part + fore_part",
-    premises="none needed: all weights, steps and samples; in print all rows v, here equal ones",
+    premises="none needed: all weights, steps and samples",
     measured=["back_part", "fore_part"],
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=8, L=2, n=3, d=3, outputs=2),
         draw={
             "omega": reals(0.01, 2.0, logarithmic=True),
-            "family": FAMILIES,
+            "family": choices("drawn", "near duplicates", "antipodes", "clusters"),
             "where": choices("all layers", "the last"),
         },
         # Of one layer or one point, or of equal ones, both sides are one number.
@@ -55,6 +53,7 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
     evidence=Search(examples=10, adversary="Gaussian steps, also of the last layer alone, clusters of points"),
     idle={"stepped": False},
     note="attained by one sample, or equal ones, where the step is in the last layer alone",
+    scope="part: equal rows v, at l = L, or at l = 1 by steps of the last layer alone",
 )
 def change_of_the_map(
     rng: Generator,
@@ -133,8 +132,8 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     evidence=Search(examples=6, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
     note="(85) has the square of a sum of n norms, (90) the sum of their squares. Points nearer than omega attain n",
-    scope="repaired: the step from (85), with the factor n",
+    scope="part: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, M_i the change of G_{i,1}(1) by a step of norm omega, L = 1."""
+    """The ||sum_i M_i||_F^2/sum_i ||M_i||_F^2, or 0, M_i the change of G_{i,1}(1) by a step of norm omega, L = 1."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

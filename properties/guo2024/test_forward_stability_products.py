@@ -19,8 +19,6 @@ from properties.guo2024.slopes import SLOPES, any_slope, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
-FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-
 # What trials at these depths need not see.
 FAR_BEYOND = "the order goes on to hold far beyond it, at these depths"
 NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
@@ -50,7 +48,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     idle={"part": 0.0},
     controls=[control("a quarter", bound="omega*L**(3/2)/2"), control("steps twenty times as long", part=20.0)],
     blind=PREMISES_BLIND,
-    note="steps move outputs far, at a slope drawn from the seven; the radius has C = 20; delta for exp(-Omega(m/L))",
+    note="steps move h_L far, at one of seven slopes, -2 to 9/10; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of (50) at l = L, sum_k W_L^(0) D_{L-1}^(0) ... D_k^(0) W'_k h_{k-1}, steps W'_k of norm omega."""
@@ -80,7 +78,8 @@ def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: flo
             bound="L*omega*Max(Abs(slope), 1)/sqrt(1 + slope**2)*prodW*normX",
         ),
     ],
-    note="D_0 is the identity: the printed factor max(|alpha|, 1)/sqrt(1 + alpha^2) is not that of the first layer",
+    note="steps of norm omega, k = 1..L, P_L = I, g after the steps. D_0 is the identity: the printed factor "
+    "max(|alpha|, 1)/sqrt(1 + alpha^2) is not that of the first layer",
 )
 def what_the_steps_do_certified(
     rng: Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
@@ -137,9 +136,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
     blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
-    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}. A neuron below is moved over its kink as far as the "
-    "step allows; print sums over S_2 for the norm, where all m entries count. The radius has C = 20; "
-    "delta for exp(-Omega(sqrt(m)/log m))",
+    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, k < L. Steps push a neuron below over a kink; print "
+    "sums over S_2, where all m entries count. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The ||sum_k y_{k,2}||_inf, y_{k,2} = W_L^(0) u_k without entries of size 2 ||u_k|| sqrt(log(m)/m) or more."""
@@ -232,7 +230,7 @@ WRONG_PRODUCTS = [
     "that stretch the product, where print has any D' so sparse; delta for exp(-Omega(m/L))",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
-    """The norm ||W_L (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) W_1|| under changes that stretch it most to first order."""
+    """The norm ||W_L (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) W_1|| at W^(0), D' what stretches it most to first order."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), 0.0)
 
 
@@ -257,7 +255,7 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
 def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
-    """The norm ||(W_L + W'_L) (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) (W_1 + W'_1)|| under changes that stretch it."""
+    """The ||(W_L + W'_L) (D_{L-1} + D'_{L-1}) ... (D_1 + D'_1) (W_1 + W'_1)|| at W^(0), by changes that stretch it."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), times * omega)
 
 
@@ -304,8 +302,8 @@ ONE_GATE = {
         ),
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
-    note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; at most "
-    "m omega^(2/3) L gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
+    note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; up to "
+    "max(1, m omega^(2/3) L) gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
@@ -358,9 +356,8 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         ),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
-    note="item 4, a = 1, with the radius beside kappa omega^(1/3), which steps need as the slope tends to 1, and for "
-    "outputs that the changed gates allow, as item 4 of Lemma B.3 has it; the radius has C = 20; delta for "
-    "exp(-Omega(m/L))",
+    note="item 4, a = 1, with omega beside kappa omega^(1/3), which steps need as the slope tends to 1; outputs as the "
+    "changed gates allow, as in item 4 of Lemma B.3; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 @form(
     of="guo2024:eq-86-89",
@@ -387,10 +384,10 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         ),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE},
-    scope="part: (86)",
-    note="(86) at l = 1 has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is "
-    "drawn, is not; (88) is lemma-B.4-drift. The radius has C = 20; delta for exp(-Omega(m/L))",
-    says="It is the supremum of the left side of (86) over unit v.",
+    scope="part: (86), with D_l behind its products, as (85) needs them",
+    note="l = 1. Without kappa it is true at every slope, where item 4 of Lemma B.5, from which (86) is drawn, is not; "
+    "(88) is lemma-B.4-drift. The radius has C = 20; delta for exp(-Omega(m/L))",
+    says="So it is for all unit v at once.",
 )
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
@@ -457,7 +454,7 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
 )
 def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
-    """The norm ||B D'_1||, one layer and one output, under the step of norm omega whose flips weigh most in B."""
+    """The norm ||B D'_1||, one layer and output, by a step of norm omega whose flips weigh most in B for their cost."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
 
@@ -468,7 +465,7 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
     bound="11/10",
     premises=(
         "width against depth, 500 is ours: the log of a squared norm has a variance of (5 L + 2)/m at most, a tenth "
-        "is two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+        "is about two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
     ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
@@ -497,7 +494,7 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     evidence=Trials(rate="delta", budget=150),
     controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
     blind=RADIUS_BLIND,
-    note="(89), 2 for O(1): steps that move outputs far, a slope of seven; radius C = 20; delta for exp(-Omega(m/L))",
+    note="(89), 2 for O(1): steps move h_L far, slopes -2 to 9/10; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after a step of norm omega in every layer."""

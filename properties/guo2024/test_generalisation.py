@@ -36,8 +36,6 @@ from properties.shared.rademacher import BallNorm, class_values, linear_complexi
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 
-# The constants of the bounds that a scaling claim fits.
-FITTED = sheet.eq_125_order.constants
 WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
 ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
 BALL_UNSEEN = {
@@ -424,7 +422,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
 def risk_on_the_ball(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
 ) -> float:
-    """R(W) - L(W)/n, points drawn from 96 equally likely ones with targets of entries 1 and -1, W in the ball.
+    """R(W) - L(W)/n, or 0, for n different points of 96 equally likely ones with targets of random entries 1, -1.
 
     W is the start, moved by the step of operator norm omega in each layer along which the training error falls most.
     """

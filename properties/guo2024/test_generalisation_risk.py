@@ -84,7 +84,7 @@ def _path(
         control("steps fifty times too long", longer=50.0, cells=SOME_CELLS),
     ],
     note="in front stands the loss, where Lemma 4.3 has the mean loss: the bound begins at n times the risk, and its "
-    "late terms grow like sqrt(n); the risk is near 1. C = 2, C0 = 1, ours; p is tau; every draw has to hold, at one t",
+    "late terms grow like sqrt(n); the risk is near 1. C = 2, C0 = 1, ours; L0 is the first loss, p is tau; one t",
 )
 def risk_of_descent(
     rng: Generator,
@@ -174,8 +174,8 @@ def risk_of_batches(
         control("a twentieth of the mean loss at the start", bound="L0/n/20", cells=DEEPER),
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
-    note="y is the output at the start plus an average over a random layer. With one layer, where the unit constants "
-    "put it inside, the bound is over 50 times what is measured; C = C0 = 1, ours; every draw has to hold, at one t",
+    note="y is the first output plus E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I); L0 is the first loss. With one "
+    "layer, where the unit constants put it inside, the bound is over 50 times what is measured; C = C0 = 1, ours",
 )
 def risk_on_the_class(
     rng: Generator,
@@ -190,7 +190,7 @@ def risk_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The mean ||yhat - y||^2 over 24 points, y of (135), after `clock` steps of outputs/(n L^2 m) on n; p is tau."""
+    """The mean ||yhat - y||^2 over 24 points, y from (135), after `clock` steps of outputs/(n L^2 m) on n; p is tau."""
     eta = longer * outputs / (n * L**2 * m)
     path = _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, even=0.5)
     return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})
@@ -299,8 +299,8 @@ def early_gap_of_batches(
     ],
     blind={"premise m >= 64": "of one neuron the gap is beyond it at some starts, at others below"},
     idle={"taken": 0},
-    note="the t of the second minimum: the sample and the depth are in the step size, and the rest in gradvar, the "
-    "variance of the gradient of one point's loss at the start; C = 5/4, ours",
+    note="the t of the second minimum: sample and depth are in the step size, gradvar is the variance of the gradient "
+    "of one point's loss at the start; y: first output plus E c(u) sigma(<u, h_{L-2}>), h_{-1} = x; C = 5/4, ours",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(

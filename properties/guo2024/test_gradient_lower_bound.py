@@ -53,7 +53,7 @@ def gradients_of_antipodes(
     "guo2024:lemma-B.7-even",
     title="layer gradients of a point and its antipode at slope -1, exactly",
     bound="0",
-    premises="none needed: its steps go through all patterns of gates of two neurons, at all weights",
+    premises="none needed: all weights by which no entry of g_1 is 0; the steps go through all gates of a few neurons",
     regime=Regime(cells=grid(L=[1, 2], m=[1, 2])),
     evidence=Proof(margin="none: the difference is zero, so that the printed lemma fails with every constant"),
     controls=[
@@ -61,8 +61,8 @@ def gradients_of_antipodes(
         control("the same row at both points", sign=1),
         control("gates that stay at the antipode", turned=False),
     ],
-    note="entries of all weights are symbols. The argument is entry by entry, so that it is the same for every width: "
-    "both the gates of the first layer and its inputs turn their sign, and nothing else changes",
+    note="entries of all W_l, of x A and B v are symbols. The argument is entry by entry, so that it is the same for "
+    "every width: both the gates of the first layer and its inputs turn their sign, and nothing else changes",
 )
 def antipodes_have_one_gradient(
     bound: Bound, L: int, m: int, *, slope: sympy.Expr = MINUS_ONE, sign: int = -1, turned: bool = True
@@ -140,9 +140,8 @@ def least_gradient_in_layers(
 ) -> float:
     """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all; pairs at phi_pm up to signs."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    return float(
-        layer_maps.least_in_layers(layer_maps.grams(layer_maps.random_network(3, m, L, outputs, slope, rng), X)).min()
-    )
+    net = layer_maps.random_network(3, m, L, outputs, slope, rng)
+    return float(layer_maps.least_in_layers(layer_maps.grams(net, X)).min())
 
 
 @claim(
@@ -172,10 +171,10 @@ def least_gradient_in_layers(
         "premise phi_pm <= 1/2": "the bound is met up to a distance near 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
-    "by its square. At one layer the bound is attained in the limit; deeper ones add to it",
+    "by its square. At one layer the bound is attained as phi_pm tends to 0; deeper ones add to it",
 )
 def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: float = 1.0) -> Measured:
-    """The least eigenvalue of the limiting kernel, summed over layers, per neuron: two points phi_pm off antipodes."""
+    """The least eigenvalue of the limiting tangent kernel, over m/outputs, at two points phi_pm off antipodes."""
     half = math.asin(0.5 * phi_pm)
     cosine = -math.cos(2.0 * half)
     kernel = float(limit_kernel(cosine, L, sign * slope))
@@ -202,7 +201,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue of the limiting kernel, per neuron, of two points phi_pm apart, the least of the layers."""
+    """The least eigenvalue of a layer's limiting kernel, over m/outputs and the layers, of two points phi_pm apart."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
@@ -263,8 +262,8 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
         control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
-    note="(10), for all residuals at points in pairs; steps that give the two nearest the same gates stand for all of "
-    "the ball; near antipodes at slope -1. c = 7/10, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    note="(10), for all residuals; points in pairs phi_pm apart, at slope -1 up to signs; steps that turn gates of one "
+    "point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "outputs": "steps of so small a radius count little beside four of them: lemma-B.7-corrected sees it",
@@ -285,7 +284,7 @@ def least_gradient_in_the_ball(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2/L over all residuals, loss without 1/2, after steps of norm omega in each layer."""
+    """The least ||grad L||_F^2/L over all residuals, L without 1/2, after steps of norm omega at most in all layers."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     return 4.0 * layer_maps.least_of_sum(layer_maps.grams(layer_maps.alike(net, X, steps * omega) if steps else net, X))
@@ -314,7 +313,7 @@ def least_gradient_in_the_ball(
 def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
 ) -> float:
-    """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, loss without 1/2, at n points of a cluster."""
+    """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, L without 1/2, n points some 0.05 from one."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))

@@ -85,7 +85,7 @@ def one_backward_coordinate(
     gain: float = 2.0,
     readout: str = "outputs",
 ) -> float:
-    """The square a_{k,l}^2 of one coordinate of Back_l^T v at W^(0), l = 1..L + 1, Back_{L+1} = B, unit v."""
+    """The square a_{k,l}^2 of a coordinate of Back_l^T v at W^(0), l = 1..L + 1, Back_{L+1} = B, v drawn, ||v|| = 1."""
     X = sphere(1, 4, rng)
     net, fwd = draw(X, m, L, outputs, slope, rng, gain=gain)
     if readout == "width":

@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="points in pairs, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) down half the mean square "
-    "leave what it sees least. C = sqrt(10/7), 4 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    note="points in pairs near each other or antipodes, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) "
+    "down half the mean square. C = sqrt(10/7), 4 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -170,7 +170,7 @@ LOSSES = choices(*CONVEX)
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-4.2: (142) fails for a point and its antipode at slope -1 and opposite derivatives, "
-    "for squares, log cosh and cosh alike; c = 7/40",
+    "for half squares, log cosh and cosh alike; c = 7/40",
 )
 def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
@@ -239,7 +239,7 @@ def least_gradient_of_convex_losses(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2 over sum_i ||e_i||^2, e_i the derivatives of l, over targets, at steps of norm omega."""
+    """The least ||grad L||_F^2/sum_i ||e_i||^2 over targets, e_i the derivatives of l, steps of norm omega at most."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     net = layer_maps.alike(net, X, steps * omega) if steps else net
@@ -269,7 +269,7 @@ def least_gradient_of_convex_losses(
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
-    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, equal derivatives e_i at a cluster of points."""
+    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, equal derivatives e_i, points some 0.05 apart."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
@@ -285,10 +285,9 @@ def largest_gradient_of_convex_losses(
     premises="none needed: a multiple of the sum, at all outputs and targets",
     regime=Regime(cells=grid(n=[1, 3], outputs=2)),
     evidence=Search(examples=5),
-    controls=[control("with 1/2 in the loss, a quotient of 1", halved=False), control("twice as much", bound="3")],
+    controls=[control("without 1/2 in the loss", halved=False), control("three times as much", bound="3")],
     expected=Verdict.REFUTED,
-    note="the remark after (142) says they are equal: with 1/2 in the loss the sum is twice the loss, without it four "
-    "times. A constant, which the orders do not see",
+    note="after (142) they are said to be equal: with 1/2 in the loss the sum is twice the loss, without it four times",
 )
 def derivatives_by_loss(rng: Generator, n: int, outputs: int, *, halved: bool = True) -> Measured:
     """The quotient sum_i ||e_i||^2/L, L half of the sum of squares, e_i its derivatives in the outputs."""

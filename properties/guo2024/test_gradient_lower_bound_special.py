@@ -36,7 +36,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
 def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
-    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, one of five slopes."""
+    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, a slope of -2 to 1/20."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
@@ -79,7 +79,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     # A neuron times its gradient is what the neuron adds to sum_i e_i f(x_i), for weights w in the span of n states:
     # L0^2 = (E[u Y])^2 <= E[|P w|^2] E[|G|^2] for coefficients |u| <= 1, Y = <P w, G>, with E[|P w|^2] <= n.
     bound=">= L0**2*c*m/(n*outputs**2)",
-    constants={"c": (4, "in the mean, by the inequality of Cauchy and Schwarz; orthogonal points reach 2/pi of it")},
+    constants={"c": (4, "in the mean, by Cauchy and Schwarz; at -1, one layer, orthogonal points have pi/2 times it")},
     controls=[
         control("three times as much", bound="12*L0**2*m/(n*outputs**2)"),
         control(
@@ -95,9 +95,9 @@ def gradient_of_realised_residuals(
 ) -> Measured:
     """The square ||grad L||_F^2 at W^(0), L without 1/2, for residuals E c(u) sigma(<u, h_{i,L-2}>).
 
-    These are the residuals themselves: lambda is 0. E is the mean over 2000 draws u ~ N(0, I), where (135) prints
-    N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>. The points are orthogonal, h_{-1} is x, and all
-    outputs have the same residuals.
+    These are the residuals themselves, L0 the sum of their squares: lambda is 0. E is the mean over 2000 draws u ~
+    N(0, I), where (135) prints N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>. The points are
+    orthogonal, h_{-1} is x, and all outputs have the same residuals.
     """
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)

@@ -40,7 +40,7 @@ from theory.evidence import Proof, Search, Step
 def gradient_against_the_loss(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, slope: float
 ) -> Measured:
-    """The Frobenius norm of the gradient of the sum of squares at the start, for residuals of one sign in F_{L-1}."""
+    """The norm ||grad L||_F at W^(0), L without 1/2, of value L0, residuals E sigma(<u, h_{i,L-2}>), u ~ N(0, I)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(n, n, d, outputs, phi, rng), slope, 1.0, rng)
     passed = forward(net, population.X)
