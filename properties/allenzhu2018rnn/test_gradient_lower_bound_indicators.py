@@ -242,8 +242,8 @@ def neurons_away_for_others(
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[control("chance 3/10", chance=0.3)],
-    note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
-    "would lose a factor n L",
+    note="for Lemmas D.4 and D.5: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n "
+    "L))) would lose a factor n L",
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
     """Minus the logarithm of the chance that more than half of `chosen` independent neurons fail, each with 1/4."""

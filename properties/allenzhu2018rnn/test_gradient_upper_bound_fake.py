@@ -82,7 +82,7 @@ WIDE = "m >= 3*L**2*outputs*log(1/delta)"
 def largest_fake_gradient(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
 ) -> Measured:
-    """The largest Frobenius norm of the fake gradient, losses of norm 1 at most, at equal sequences, as an interval."""
+    """The largest ||fake gradient||_F, losses of norm 1 at most, equal sequences of one repeated input; an interval."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     return _most(loss_gram(net, forward(net, X)), outputs)
 
@@ -150,7 +150,7 @@ NEURONS = [
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
-    """Gradient norms, from above, of the eight neurons of largest backward entry, equal sequences, losses of norm 1."""
+    """The largest gradient of the 8 neurons of largest backward entry, from above: losses of norm 1, inputs equal."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     fwd = forward(net, X)
     forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)

@@ -132,8 +132,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z, at L = 1 and orthogonal points. Where one of n samples is not "
-    "fitted, the batch of that one takes about n - 1 times log(1/gamma) off",
+    note="(118), of which (119) is the case of one z. Where one of n samples is not fitted, the batch of that one "
+    "takes about n - 1 times log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -151,8 +151,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, X_t the sum of log(L_s/L_{s-1}), s <= t, less its means over the batches of one
-    point."""
+    """P(|X_t| >= z), t = clock, over batches of one of n orthogonal points, L = 1; X_t is the sum over s <= t of
+    log(L_s/L_{s-1}) less its mean over the batch of step s."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -282,7 +282,7 @@ def _drift(
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||, L = 1, at every tenth of 60 mini-batch steps; n = 2 points near antipodes."""
+    """The largest ||W_1^(t) - W_1^(0)||, L = 1, every tenth of 60 steps; two near antipodes, residuals felt least."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -316,7 +316,7 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="powers of n, B and the slope are the proof's; the distance depends less on them. Steps 0.45 outputs/m, C is "
+    note="powers of n, B and the slope are the proof's; the distance needs less. Steps 0.45 outputs/m; the width's C: "
     "200",
     scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
 )
@@ -336,8 +336,8 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m: neither a smaller batch nor the slope to "
-    "the power 4 costs what the lemma leaves for them",
+    note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m, C = 200: neither a smaller batch nor the "
+    "slope to the power 4 costs what the lemma leaves for them",
 )
 def drift_over_batches_by_signed_separation(
     rng: Generator,
