@@ -325,7 +325,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         control("equal sequences with opposite labels", merged=True),
     ],
     note="two sequences, labels 1 or -1; eps 0.3, of digits 1. Step and number of steps, 12 and of digits 200, are "
-    "ours, for phi/(rho^44 m) and rho^59/phi^2 log(1/eps). The proof's width has more than a hundred digits",
+    "ours, for phi/(rho^44 m) and rho^59/phi^2 log(1/eps). The proof's width has more than a thousand digits",
 )
 def loss_reached(
     rng: Generator,
@@ -400,7 +400,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="eta is half of one over the kernel's largest eigenvalue, c/m; the proof's radius is varrho^50/sqrt(m)",
+    note="eta is 1/2 over the kernel's largest eigenvalue, c/m; phi = 1; the proof's radius is varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:

@@ -123,7 +123,7 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
         control("growing with it", bound="C*phi*L**(1/4)/n**(1/4)"),
     ],
     note="where print has rho^-14: neither the horizon nor a power of the samples above 1/4 is lost. Of two sequences "
-    "the rate is 1.8 times that of five, by a constant. For width and outputs: rate, kernel",
+    "the rate is 1.6 to 1.8 times that of five. For width and outputs: rate, kernel",
     scope="at the start: the limiting kernel, by separation, samples and times",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:

@@ -106,7 +106,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     "allenzhu2018rnn:lemma-C.2-sharp",
     title="changes of the forward pass under a perturbation, with the square of the horizon",
     bound="C*acts**2",
-    constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.8 at more; a network in a hundred exceeds it")},
+    constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.7 at four; a network in a hundred exceeds it")},
     premises="radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
     regime=Regime(
         cells=[

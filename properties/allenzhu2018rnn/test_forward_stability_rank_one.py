@@ -251,8 +251,8 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), of one sequence, W' = y z^T of eight rows that does "
-    "not look at B, of 16 outputs; L = 3, tau = 1. Forward is (5.4) by itself",
+    note="(5.5), or (5.4) times 2/5 sqrt(m), so that both count; W' = y z^T does not look at B, of 16 outputs",
+    scope="part: the power of the width, for one sequence, L = 3, tau = 1 and eight rows",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""

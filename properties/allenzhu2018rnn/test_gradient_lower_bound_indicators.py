@@ -188,8 +188,8 @@ def _worst(known: Array) -> np.ndarray:
         ),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Sets are chosen by what A, W "
-    "U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
+    note="with the larger beta_+, which Lemma D.2 needs, for beta_-. Sets by A, W U_{l-1} and W h_{i,l}: within "
+    "0.05/sqrt(m) of the kink of i, or the 200 nearest to others by that. The printed chance: lemma-D.4-chance",
 )
 @form(
     "sharp",
@@ -273,8 +273,8 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. No separation is needed: earlier "
-    "states alone are projected out. The set looks at A and W U_l alone",
+    note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as only earlier states are projected "
+    "out. Sets by A and W U_l: within 0.05/sqrt(m) of the kink of i, or the 200 nearest to later ones by that",
 )
 def neurons_away_later(
     rng: Generator,

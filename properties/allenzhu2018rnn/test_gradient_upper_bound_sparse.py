@@ -189,7 +189,7 @@ def sparse_responses_of_all_outputs(
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and no outputs: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
-    note="C is 8. Of 64 neurons and 64 times three in ten exceed it, where the chance in print is e^(-Omega(rho^2))",
+    note="C is 8. Of 64 neurons and 64 times one in five exceeds it, where the chance in print is e^(-Omega(rho^2))",
 )
 @form(
     "sharp",

@@ -409,5 +409,5 @@ def heavy_rate(m: int) -> float:
     "order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",
 )
 def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """P(sum of y_j^2 over |y_j| >= b > threshold), y ~ N(0, (2/m) I), b = c sqrt(log(m)/m), of one unit input."""
+    """P(S > threshold), S the sum of y_j^2 over |y_j| >= b = c sqrt(log(m)/m), y = W u ~ N(0, (2/m) I), ||u|| = 1."""
     return HeavyEntries(m, c).exceeds(threshold)

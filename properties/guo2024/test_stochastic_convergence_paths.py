@@ -55,7 +55,7 @@ from theory.evidence import Search
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
     ],
     idle={"step": 0.0},
-    note="beta - 1 at its largest; its 2 is open in the paper, 1 the mean at wide layers; C is 1/2",
+    note="the bound is beta - 1, of which the 2 is open in the paper: at wide layers 1 is the mean; C is 1/2",
     scope="at the start: the factor 2 and the least width are ours",
 )
 def growth_in_a_step(
@@ -276,8 +276,8 @@ def _drift(
         control("the width for its root", bound="4*sqrt(outputs*L0)*n**2/(jump**4*phi*m*sqrt(B))"),
     ],
     idle={"taken": 0},
-    note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end. The "
-    "bound is the proof's, of which the ball follows; width and step, 0.45 outputs/m, are not those asked for",
+    note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end",
+    scope="part: the distance by the loss at the start, of the proof, at a width and a step, 0.45 outputs/m, of ours",
 )
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
