@@ -349,8 +349,7 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
         control("a perturbation without an aim", attack="random"),
     ],
     scope="part: the number of turned gates",
-    note="one sequence, two times, repeated input: no W' turns more; without an aim few turn. The rest: mass, "
-    "lemma-C.2-drift",
+    note="one sequence, two times, repeated input: no W' turns more, without an aim few. Rest: mass, lemma-C.2-drift",
 )
 def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One plus the number of gates that the W' of norm tau/sqrt(m) which turns most turns at the second time."""

@@ -273,7 +273,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
     ],
     blind={"chosen": HALF},
-    note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as only earlier states are projected "
+    note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are taken "
     "out. Sets by A and W U_l: within 0.05/sqrt(m) of the kink of i, or the 200 nearest to later ones by that",
 )
 def neurons_away_later(

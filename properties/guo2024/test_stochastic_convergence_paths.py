@@ -132,8 +132,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z. Where one of n samples is not fitted, the batch of that one "
-    "takes about n - 1 times log(1/gamma) off",
+    note="with (119), of one z. Where one of n samples is not fitted, its batch takes about (n - 1) log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -316,8 +315,7 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="powers of n, B and the slope are the proof's; the distance needs less. Steps 0.45 outputs/m; the width's C: "
-    "200",
+    note="powers of n, B and the slope are the proof's: they may be less. Steps 0.45 outputs/m; C of the width is 200",
     scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
 )
 @form(
