@@ -53,7 +53,7 @@ def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fract
 def difference_through_gates(
     rng: Generator, m: int, entries: str, *, of_b: bool = False, share: Fraction | int = 1, printed: bool = False
 ) -> Measured:
-    """Entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where not 0, in fractions."""
+    """Entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), over |a_k| + |b_k| where not 0, exactly."""
     missed = []
     for a, b in _entries(rng, m, entries):
         gate = Fraction((b if of_b else a) >= 0)
@@ -72,7 +72,7 @@ def difference_through_gates(
     evidence=ENTRIES,
     controls=[
         control("half", bound="1/2"),
-        control("half of the side of a", bound="9/10"),
+        control("nine tenths", bound="9/10"),
         control("the correction of pairs whose gates agree", anywhere=True),
     ],
     note="attained at a = 0 > b, and nearly at a < 0 where b is far above 0",

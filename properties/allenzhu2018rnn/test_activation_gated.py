@@ -60,5 +60,5 @@ def _squared_norms(rng: Generator, m: int, added: str, gain: float) -> Array:
     note="|<W_i, h>| is independent of the sign of <W_i, h + q>; h = e_1, five q; at m = 1 the law of |v_1|",
 )
 def gated_norm(rng: Generator, m: int, added: str, *, gain: float = 2.0, times: float = 1.0) -> Measured:
-    """Ratios ||v||^2/||h||^2, v_i = 1[<W_i, h + q> >= 0] <W_i, h>, W of N(0, 2/m), by (2/m) chi2_K, K bin(m, 1/2)."""
+    """The ||v||^2/||h||^2, v_i = 1[<W_i, h + q> >= 0] <W_i, h>, W of N(0, 2/m): law (2/m) chi2_K, K bin(m, 1/2)."""
     return Measured(times**2 * _squared_norms(rng, m, added, gain))

@@ -49,7 +49,7 @@ def _distance(
 def states_without_inputs(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "as defined", time: int = 0
 ) -> Measured:
-    """One plus the relative distance of h_{i,l} from D_{i,l} W h_{i,l-1}, at every sequence and time."""
+    """One plus ||h_{i,l} - D_{i,l} W h_{i,l-1}||/||h_{i,l}||, 0/0 as 0, at every sequence and time."""
     return _distance(rng, m, n, L, d, later, fed=False, gates=gates, time=time)
 
 
@@ -82,5 +82,5 @@ def states_through_gates(
     gates: str = "as defined",
     time: int = 0,
 ) -> Measured:
-    """One plus the relative distance of h_{i,l} from D_{i,l} (W h_{i,l-1} + A x_{i,l}), at every sequence and time."""
+    """One plus ||h_{i,l} - D_{i,l} (W h_{i,l-1} + A x_{i,l})||/||h_{i,l}||, 0/0 as 0, at every sequence and time."""
     return _distance(rng, m, n, L, d, later, fed=fed, gates=gates, time=time)

@@ -86,7 +86,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("the state of time 2 for that of time 1", later=True),
         control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
-    note="Theorem 1 refuted, watched: labels up to 10^6 times the outputs leave that share too; 1/10^9 is for rounding",
+    note="Theorem 1 refuted, watched: labels are 0.1 to 10^6 times Gaussian, the second input is 0; 1/10^9 is rounding",
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
@@ -168,7 +168,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for hidden constants; if away is from wrong gates: theorem-1-restated-limit",
+    note="eigenvalues at the start stand for hidden constants; were away due to wrong gates: theorem-1-restated-limit",
 )
 def loss_after_steps(
     rng: Generator,
@@ -188,8 +188,8 @@ def loss_after_steps(
 ) -> Measured:
     """The loss after every step k until it rests at rounding, for `steps` steps at most, from L0.
 
-    kerlow and kerhigh are the extreme eigenvalues of the tangent kernel at W^(0); away is the largest norm of what
-    lies between the outputs after a step and where that kernel sends them, over eta times that of the errors.
+    kerlow and kerhigh are the extreme eigenvalues of K, the tangent kernel at W^(0) of the outputs y from time 2 on;
+    away is the largest ||y^(k) - y^(k-1) + eta K e^(k-1)||/(eta ||e^(k-1)||), e = y - y* the errors.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
@@ -250,7 +250,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
     "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. c = 1/16, C is 20 and 400",
-    scope="steps: 4 to 20 of T, from bounded errors, at a width and a step of fewer powers",
+    scope="steps: 4 to 20 (thoroughly 1,000) of T, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
     "limit",
@@ -324,8 +324,8 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         control("ascent", step=-0.05),
         control("equal sequences with opposite labels", merged=True),
     ],
-    note="two sequences, labels 1 or -1. Step and number of steps, 12 and of digits 200, are ours, for phi/(rho^44 m) "
-    "and rho^59/phi^2 log(1/eps). The width that the proof asks for has more than a hundred digits",
+    note="two sequences, labels 1 or -1; eps 0.3, of digits 1. Step and number of steps, 12 and of digits 200, are "
+    "ours, for phi/(rho^44 m) and rho^59/phi^2 log(1/eps). The proof's width has more than a thousand digits",
 )
 def loss_reached(
     rng: Generator,
@@ -363,7 +363,7 @@ def loss_reached(
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - f(W^(1))/f(W^(0)), two sequences, errors along the least eigenvector of the kernel at W^(0)."""
+    """The share 1 - f(W^(1))/f(W^(0)), two sequences, one output, errors along the kernel's least eigenvector."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
@@ -383,7 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue over m of the kernel of two sequences: half of the share that a step of 1/m takes of f."""
+    """The least eigenvalue over m of the kernel, two sequences, one output: half the share a step of 1/m takes of f."""
     return limit_eigenvalue(phi)
 
 
@@ -400,7 +400,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="eta is half of one over the kernel's largest eigenvalue, c/m; the proof's radius is varrho^50/sqrt(m)",
+    note="eta is 1/2 over the kernel's largest eigenvalue, c/m; phi = 1; the proof's radius is varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:

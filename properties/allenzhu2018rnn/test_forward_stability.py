@@ -136,8 +136,8 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
 @form(
     "sharp",
     title="the direct term of a perturbation, with the root of the time",
-    bound="tau/sqrt(m)*(C*sqrt(l - 1) + (tau1 + tau2)/sqrt(m))",
-    constants={"C": (Rational(6, 5), "inputs of norm 1 make the norm sqrt(l - 1), which scatters by sqrt(5 l/(4 m))")},
+    bound="tau/sqrt(m)*(c*sqrt(l - 1) + (tau1 + tau2)/sqrt(m))",
+    constants={"c": (Rational(6, 5), "norms scatter by sqrt(5 l/(4 m))"), "C": (25, "1 in 5 nets of 18 neurons fails")},
     controls=[
         control("no growth with the time", bound="tau/sqrt(m)*(2 + (tau1 + tau2)/sqrt(m))", cells=[LONG]),
         control("first part forgotten", bound="tau/sqrt(m)*(6/5*sqrt(l - 1) + tau2/sqrt(m))"),
@@ -149,8 +149,8 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         ),
     ],
     blind={},
-    note="D the gates of g, ||W'|| = tau/sqrt(m), one sequence; a state's norm is at most the root of the number of "
-    "inputs, up to what the width leaves",
+    note="D the gates of g, ||W'|| = tau/sqrt(m), one sequence; inputs of norm 1 make ||h~_{l-1}|| near sqrt(l - 1), "
+    "others less",
 )
 def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str) -> Measured:
     """The largest ||W' D g|| at times l - 1 < L, g = g~ + g'_1 + g'_2, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m."""

@@ -147,8 +147,8 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
             without="L*sqrt(s*log(m)) <= 5/2*sqrt(m)",
         ),
     ],
-    note="all times of one sequence; s is s^2 m^(2/3) in print. A gate may be -1 or 2, taken best for the top singular "
-    "pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
+    note="one sequence, l = L and b = 1; s is s^2 m^(2/3) in print. A gate may be -1 or 2, taken best for the top "
+    "singular pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
 )
 @form(
     "sharp",
@@ -296,8 +296,8 @@ def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau
         control("exponent 1/4 of the radius", bound="C*tau**(1/4)*m**(1/3)"),
         control("exponent 5/12 of the radius", bound="C*tau**(5/12)*m**(1/3)"),
     ],
-    note="part (a) without its logarithm: the root of twice the gates turned, (3/(2 pi))^(1/3) (tau m)^(2/3) in the "
-    "limit, so 1.25. (5.3) says the same of the width",
+    note="part (a) without its logarithm, repeated input: the root of twice the gates turned, (3/(2 pi))^(1/3) (tau "
+    "m)^(2/3) in the limit, so 1.25. (5.3) says the same of the width",
 )
 def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
     """The norm ||B D'_2 W~||, (a) at the second of two times, one output, under the W' that turns most gates there."""
@@ -327,7 +327,7 @@ def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
         control("exponent 1/4 of the width", bound="C*tau*m**(1/4)"),
         control("exponent -1/4 of the width", bound="C*tau/m**(1/4)"),
     ],
-    note="part (c), which has no width: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
+    note="part (c), repeated input. It has no width: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
 )
 def backward_change_by_the_step(rng: Generator, m: int, tau: float) -> float:
     """The norm ||B D~_2 W'||, (c) at the second of two times, one output, W' along what the output reads."""

@@ -106,7 +106,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     "allenzhu2018rnn:lemma-C.2-sharp",
     title="changes of the forward pass under a perturbation, with the square of the horizon",
     bound="C*acts**2",
-    constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.8 at more; a network in a hundred exceeds it")},
+    constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.7 at four; a network in a hundred exceeds it")},
     premises="radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
     regime=Regime(
         cells=[
@@ -131,7 +131,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
         ),
     ],
     note="acts is L - 1; L^6, L^(10/3) and L^5 in print: here acts^2, acts^(4/3) and acts^2, of which attacks need the "
-    "first alone. The gates by the variant certified, at the threshold where both its terms are equal",
+    "first alone. That of the gates follows from lemma-C.2-certified, at the beta where both terms are equal",
 )
 def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of ||g'||, ||h'||, ||D' g|| over tau/sqrt(m), and ||D'||_0^(3/2)/(tau m), any i, l, three attacks."""
@@ -215,7 +215,7 @@ def certified_flips(
         control("nine tenths", bound="9*D/10"),
         control("pre-activations before the perturbation", before=True, bound="D/10"),
     ],
-    note="part (c) from (a): an entry that turns has moved by more than where it ends",
+    note="part (c) from (a): an entry that turns has moved at least as far as it is from 0 then",
 )
 def certified_mass(
     rng: Generator,
@@ -349,11 +349,10 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
         control("a perturbation without an aim", attack="random"),
     ],
     scope="part: the number of turned gates",
-    note="one sequence, two times: no perturbation flips more; without an aim few flip. The rest: mass, "
-    "lemma-C.2-drift",
+    note="one sequence, two times, repeated input: no W' turns more, without an aim few. Rest: mass, lemma-C.2-drift",
 )
 def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
-    """One more than the gates of the second time that the perturbation of norm tau/sqrt(m) turns which turns most."""
+    """One plus the number of gates that the W' of norm tau/sqrt(m) which turns most turns at the second time."""
     return float(_attacked(rng, m, 2, tau, attack, "repeated", sweeps=1).flips[0, -1]) + 1.0
 
 
@@ -373,7 +372,7 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
         control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
-    note="one sequence, three times; the whole perturbation on the gate nearest to its kink",
+    note="one sequence, three times, repeated input; all of W' goes to the gate nearest to its kink",
 )
 def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:
     """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""

@@ -54,8 +54,8 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
     premises=[
         sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
         (
-            "first part of the change small: alpha is at most 1, as for Corollary A.16 [proof of Claim C.4]: "
-            "tau1**2 <= m/100"
+            "first part of the change small: the proof lets 10^(2/3) (tau1 m)^(2/3) of the m entries be near 0 "
+            "[proof of Claim C.4]: tau1**2 <= m/100"
         ),
     ],
     ceiling="m",
@@ -237,7 +237,7 @@ def mass_of_good_vectors(
     "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )
 def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
-    """The most gates of the third time that a change turns whose parts have norm m^(-1/2) and entries up to 1/m."""
+    """The most gates of time 3, input repeated, that a change of parts of norm m^(-1/2) and entries up to 1/m turns."""
     return float(most_flips(_pre_activations(rng, m, 3, "repeated")[-1], m**-first, 1.0 / m))
 
 
@@ -258,5 +258,5 @@ def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> f
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",
 )
 def largest_mass_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
-    """The largest ||D' g|| of the third time over changes whose parts have norm m^(-1/2) and entries up to 1/m."""
+    """The largest ||D' g|| at time 3, input repeated, over changes of parts of norm m^(-1/2) and entries up to 1/m."""
     return largest_mass(_pre_activations(rng, m, 3, "repeated")[-1], m**-first, 1.0 / m)

@@ -136,9 +136,9 @@ def entries_changed_sharp(
     ],
 )
 def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
-    """L times the orders of Corollary B.15 and Lemma C.2(c) for N = `rows` neurons, and the other two terms, if wide.
+    """L times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15 and L^5 tau sqrt(N/m) of Lemma C.2(c), N = `rows`.
 
-    These are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2; tau >= 1; rho is n L outputs.
+    And, if m >= N tau^2, L^6 tau^2 sqrt(N)/m and L^2 rho N tau/m, the other terms; tau >= 1; rho is n L outputs.
     """
     root = sympy.Rational(1, 3)
     third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
@@ -170,10 +170,10 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
     },
     scope="part: (a), by gates, the power of the width",
     note="part (a), one sequence, by the power of m alone. W' = y z^T, ||z|| = 1, y of rows = 8 entries tau/sqrt(m), "
-    "tau = 1, does not look at B",
+    "tau = 1, does not look at B, of 16 outputs",
 )
 def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
-    """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
+    """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, over b <= l <= L = 3."""
     return max(
         backward_changes(shift)[0] for shift in _shifts(rng, m, rows, tau, ("column",), outputs=16, stored=math.inf)
     )
@@ -215,7 +215,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
 ) -> float:
-    """The longest column of B D_l W ... D_b W less the same with W~, at three times, gates after in both."""
+    """The longest column of B D_l W ... D_b W less the same with W~, over b <= l <= 3 = L, gates after in both."""
     return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims))
 
 
@@ -251,8 +251,8 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), of one sequence, W' = y z^T of eight rows that does "
-    "not look at B; three times, tau = 1. Forward is (5.4) by itself",
+    note="(5.5), or (5.4) times 2/5 sqrt(m), so that both count; W' = y z^T does not look at B, of 16 outputs",
+    scope="part: the power of the width, for one sequence, L = 3, tau = 1 and eight rows",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""

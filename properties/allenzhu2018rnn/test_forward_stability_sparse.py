@@ -68,7 +68,7 @@ NORMS = "m >= L**2*log(1/delta)"
         ("m", "tau4", "tau5"),
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
-    note="y_1 is measured, of one sequence, b <= l + 1 <= L; y_2 is the rest. At testable widths nothing is beyond it",
+    note="y_1 is the excess over the level, y_2 the rest; one sequence, b <= l + 1 <= L. At testable widths y_1 is 0",
     scope="own constants: 1 in the premise, for a chance that trials see",
 )
 def excess_of_sparse_vectors(
@@ -102,7 +102,7 @@ def excess_of_sparse_vectors(
         control("entries of tau5/m", level=0.0),
         control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without="m**(1/3) >= L**2*tau4*log(m)"),
     ],
-    note="y_1 is measured, of one sequence, b <= l + 1 <= L, y_2 the rest; 2 sqrt(log(m)/m) is the most in a column",
+    note="y_1 is the excess, y_2 the rest; one sequence, b <= l + 1 <= L; 2 sqrt(log(m)/m) is the most in a column",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
@@ -182,7 +182,7 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. Without y_1 it is false "
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. At this too y_1 is above 0 "
     "from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
     scope="part: (repaired) products that end at l = L - 1 and begin at b = 2 or L, one sequence",
 )

@@ -132,7 +132,7 @@ LINEAR = [
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
     note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs, is computed from the "
-    "inputs by the law of infinitely wide layers: samples, times and separation enter as they do there",
+    "inputs by the law of infinitely wide layers: samples, times and separation enter as they do there; C = 20",
     blind={},
 )
 def least_fake_gradient_linearly(
@@ -421,7 +421,7 @@ WIDE = "m >= 3*L**2*outputs*log(1/delta)"
     "allenzhu2018rnn:theorem-3-upper",
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
-    constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
+    constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.13 to 0.19 in the middle")},
     premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(1/delta)",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
@@ -433,7 +433,7 @@ WIDE = "m >= 3*L**2*outputs*log(1/delta)"
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
         control("16 neurons, 16 times", cells=grid(m=16, n=1, L=16, d=3, outputs=1, tau=1.0, delta=0.05), without=WIDE),
     ],
-    note="for f; f_i is n = 1. Sequences repeat their first input, losses one sign; tau = 1, poly(varrho) in print",
+    note="for f; f_i is n = 1. Sequences repeat one input; W' moves all neurons alike; tau = 1, poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",
 )
 def largest_gradient_over_the_objective(

@@ -64,9 +64,9 @@ def neurons_with_large_gradients(
     losses = _opposite(n, L, outputs)
     direction, chosen = StateFrames(forward(net, X)).fresh(1)[0], rng.permutation(m)[:rows]
     theta = phi / (n * L * outputs * math.log(m)) ** 6
-    norms = []
+    norms, old = [], direction @ np.asarray(net.weights[0])
     for _ in range(4):
-        fresh, old = math.sqrt(2.0 / m) * rng.standard_normal((2, m))
+        fresh = math.sqrt(2.0 / m) * rng.standard_normal(m)
         change = np.zeros(m)
         change[chosen] = (theta * fresh - (1.0 - math.sqrt(1.0 - theta**2)) * old)[chosen]
         moved = shifted(net, [np.outer(direction, change)])

@@ -350,7 +350,7 @@ def change_of_the_past(
     earlier: int = 0,
     after: int = 0,
 ) -> Measured:
-    """The largest change of a state up to time l* from W to W_2, and of W from W_2 + u v^T."""
+    """The largest change of an entry of a state up to time l* from W to W_2, and of one of W from W_2 + u v^T."""
     net, X, _, v = _start(rng, m, n, L, l - earlier, later, direction)
     W = np.asarray(net.weights[0])
     first, u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta)
@@ -405,7 +405,7 @@ def law_of_partial_decompositions(
     times: float = 1.0,
     direction: str = "fresh",
 ) -> Measured:
-    """Entries of W - u v^T, u of a set of neurons, along v, on the frame of states or as they are: Gaussian."""
+    """Entries of W - u v^T, along v, on the frame of states or as they are: Gaussian, the bound their deviation."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
@@ -461,7 +461,7 @@ def change_of_the_past_by_a_set(
     *,
     after: int = 0,
 ) -> Measured:
-    """The largest change of a state up to time l* from W to W_1 = W - u v^T, u in some neurons, any sequence's v."""
+    """The largest change of an entry of a state up to time l*, W to W_1 = W - u v^T, u in a set, any sequence's v."""
     change, error = 0.0, 0.0
     for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
         change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))

@@ -100,7 +100,7 @@ def closed_form_against_differences(
         control("without the gates of the time itself", gated=False),
         control("the state one time later", state=1),
     ],
-    note="u_L = B^T loss_L, u_l = B^T loss_l + W^T D_{l+1} u_{l+1}: L products and not L^3, as all other claims take",
+    note="u_L = B^T loss_L, u_l = B^T loss_l + W^T D_{l+1} u_{l+1}: L products, not L^3; all other claims take these",
 )
 def double_sum_against_recursion(
     rng: Generator,

@@ -60,7 +60,7 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="dev is t, s is k in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows. C is 4 and 1",
+    note="dev is t, s is k in print. Exact: the s largest entries of one row. Print's t >= 2 follows. C is 4, 1",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
@@ -189,7 +189,7 @@ def sparse_responses_of_all_outputs(
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and no outputs: sharp"),
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
-    note="C is 8. Of 64 neurons and 64 times three in ten exceed it, where the chance in print is e^(-Omega(rho^2))",
+    note="C is 8. Of 64 neurons and 64 times one in five exceeds it, where the chance in print is e^(-Omega(rho^2))",
 )
 @form(
     "sharp",

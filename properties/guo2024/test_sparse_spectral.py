@@ -201,7 +201,7 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
         control("no growth with the depth", bound="9/2", cells=grid(m=96, L=8, slope=0.9, delta=0.4)),
         control("constant 3/2", bound="3*sqrt(L)/2", cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
         control("weight variance 4/m", gain=2.0, cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
-        control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
+        control("weight variance 10/m, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
     blind={"premise m >= 12*L": TAILS},
     note="of b < L, b = L - 1 alone; delta for exp(-Omega(m/L)). Near slope 1 the norm is near sqrt(2 e (L + 1/2))",
@@ -217,7 +217,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     "guo2024:lemma-B.3-back",
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
     bound="C*sqrt(m/outputs)",
-    constants={"C": Constant.above(2, attacked=1.68, why="99 of 100 starts; one is for the read-out")},
+    constants={"C": Constant.above(2, attacked=1.68, why="99 of 100 starts; near 1 where outputs are few")},
     premises=sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
     regime=Regime(
         cells=[*grid(m=32, L=2, outputs=1, delta=0.4), *grid(m=256, L=2, outputs=[1, 16], delta=0.4)],
@@ -232,7 +232,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     note="near sqrt(m/outputs) for every a where outputs are few; delta is for exp(-Omega(m/L))",
 )
 def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
-    """The largest ||Back_a|| = ||B D_L W_L ... D_a W_a|| over a = 1..L, at a unit point and slope drawn, -2 to 0.9."""
+    """The largest ||Back_a|| = ||B D_L W_L ... D_a W_a|| over a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
     return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
@@ -264,7 +264,7 @@ SPARSE = Regime(
     note="b = L alone; delta for exp(-Omega(m/L)). One entry is stretched by sqrt(2); upper ends: Gershgorin's circles",
 )
 def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
-    """The largest ||W_L D_{L-1} ... W_a v|| over a = 1..L, unit v with s entries at most; slope drawn, -2 to 0.9."""
+    """The largest ||W_L D_{L-1} ... W_a v||, s-sparse unit v, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng), stored=math.inf)
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
@@ -295,7 +295,7 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
     scope="part: carried up to the top layer L alone",
 )
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
-    """The largest ||D_L W_L ... D_a W_a d|| over a = 1..L, unit d with s entries at most; slope drawn, -2 to 0.9."""
+    """The largest ||D_L W_L ... D_a W_a d||, s-sparse unit d, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net if gain == 1.0 else net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
@@ -326,7 +326,7 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
     note="the supremum is the norm of the s largest entries; one network in ten may fail, for exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
-    """The largest |B D_L W_L ... D_a W_a v| over s-sparse unit v and a = 1..L, one output; slope drawn, -2 to 0.9."""
+    """The largest |B D_L W_L ... D_a W_a v|, s-sparse unit v, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs, stored=0)
     return max(float(sparse_supremum(A[0], s)) for A in leaky_back_products(net, forward(net, x)))
 
@@ -363,7 +363,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
 def sparse_response_of_outputs(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
-    """The largest |u^T B D_L W_L ... D_a W_a v| over unit u, s-sparse unit v and a = 1..L; slope drawn, -2 to 0.9."""
+    """The largest |u^T B D_L W_L ... D_a W_a v|, unit u, s-sparse unit v, a = 1..L; slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
     ends = [sparse_operator_norm(A, s) for A in leaky_back_products(net, forward(net, x))]
@@ -409,5 +409,5 @@ def heavy_rate(m: int) -> float:
     "order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",
 )
 def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """P(sum of y_j^2 over |y_j| >= b > threshold), y ~ N(0, (2/m) I), b = c sqrt(log(m)/m), of one unit input."""
+    """P(S > threshold), S the sum of y_j^2 over |y_j| >= b = c sqrt(log(m)/m), y = W u ~ N(0, (2/m) I), ||u|| = 1."""
     return HeavyEntries(m, c).exceeds(threshold)

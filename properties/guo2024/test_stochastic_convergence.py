@@ -214,7 +214,7 @@ BATCH_RUNS = Regime(
     ],
     idle={"step": 0.0},
     scope="chain: 2 to 9 steps of t",
-    note="means over all sequences of batches, listed; clow is 4 kerlow, which ||grad L(W)||_F^2/L(W) is at least at "
+    note="no path rests in so few steps; clow is 4 kerlow, which ||grad L(W)||_F^2/L(W) is at least at "
     "all W from which a step is taken; C is 2",
 )
 def mean_loss_after_steps(
@@ -232,7 +232,7 @@ def mean_loss_after_steps(
     step: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean loss after k = 1, ..., `steps` steps, so few that all batches of all can be listed: no path rests.
+    """The mean of L(W^(k)) over all sequences of batches, all equally likely, for k = 1, ..., `steps`.
 
     At the W from which a step is taken: kerlow and kerhigh, the extreme eigenvalues of the tangent kernels; omega, the
     largest ||W_l - W_l^(0)|| or eta ||grad_{W_l} L(W)||; gradF, the least ||grad L(W)||_F sqrt(L0/L(W)).
@@ -372,7 +372,7 @@ def mean_decrease(
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
-    note="all batches listed; C is 2. In n, m, phi and outputs the step size of Theorem 3.2 has this order",
+    note="C is 2. With kerlow of order m phi/(n outputs), as in print, the step has Theorem 3.2's powers of n, m, phi",
     scope="part: the first inequality of (113), at the start",
 )
 def mean_decrease_over_batches(

@@ -55,7 +55,7 @@ from theory.evidence import Search
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
     ],
     idle={"step": 0.0},
-    note="beta - 1 at its largest; its 2 is open in the paper, 1 the mean at wide layers; C is 1/2",
+    note="the bound is beta - 1, of which the 2 is open in the paper: at wide layers 1 is the mean; C is 1/2",
     scope="at the start: the factor 2 and the least width are ours",
 )
 def growth_in_a_step(
@@ -132,8 +132,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="(118), of which (119) is the case of one z, at L = 1 and orthogonal points. Where one of n samples is not "
-    "fitted, the batch of that one takes about n - 1 times log(1/gamma) off",
+    note="with (119), of one z. Where one of n samples is not fitted, its batch takes about (n - 1) log(1/gamma) off",
 )
 @form(
     "corrected",
@@ -151,8 +150,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, X_t the sum of log(L_s/L_{s-1}), s <= t, less its means over the batches of one
-    point."""
+    """P(|X_t| >= z), t = clock, over batches of one of n orthogonal points, L = 1; X_t is the sum over s <= t of
+    log(L_s/L_{s-1}) less its mean over the batch of step s."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -276,13 +275,13 @@ def _drift(
         control("the width for its root", bound="4*sqrt(outputs*L0)*n**2/(jump**4*phi*m*sqrt(B))"),
     ],
     idle={"taken": 0},
-    note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end. The "
-    "bound is the proof's, of which the ball follows; width and step, 0.45 outputs/m, are not those asked for",
+    note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end",
+    scope="part: the distance by the loss at the start, of the proof, at a width and a step, 0.45 outputs/m, of ours",
 )
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """The largest ||W_1^(t) - W_1^(0)||, L = 1, at every tenth of 60 mini-batch steps; n = 2 points near antipodes."""
+    """The largest ||W_1^(t) - W_1^(0)||, L = 1, every tenth of 60 steps; two near antipodes, residuals felt least."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -316,8 +315,7 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="powers of n, B and the slope are the proof's; the distance depends less on them. Steps 0.45 outputs/m, C is "
-    "200",
+    note="powers of n, B and the slope are the proof's: they may be less. Steps 0.45 outputs/m; C of the width is 200",
     scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
 )
 @form(
@@ -336,8 +334,8 @@ def drift_over_batches(
             "eq-110-corrected has a control without it",
         ),
     },
-    note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m: neither a smaller batch nor the slope to "
-    "the power 4 costs what the lemma leaves for them",
+    note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m, C = 200: neither a smaller batch nor the "
+    "slope to the power 4 costs what the lemma leaves for them",
 )
 def drift_over_batches_by_signed_separation(
     rng: Generator,
