@@ -335,7 +335,7 @@ def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
-    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2, ||x_2|| = 1; one entry, as of one row, is never good",
+    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2; m = 1 or 3 rows are never good at alpha < 1/m",
 )
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
     """The exact chance that not (1 - alpha) m/2 entries of A_1 x_1 + A_2 x_2 are beyond alpha sigma/4 on each side."""
