@@ -250,7 +250,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     evidence=Search(adversary="means other than 0"),
     expected=Verdict.REFUTED,
     controls=[control("a half for two thirds", bound="1 - deviation/2"), control("mean 3", centre_at=3.0)],
-    note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
+    note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 0.26 is enough. The printed upper end is for mu = 0",
 )
 def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None = None) -> Measured:
     """The chance that a Gaussian of any mean and variance 1 is at least t = deviation from 0, against the upper end."""

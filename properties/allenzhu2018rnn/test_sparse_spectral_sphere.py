@@ -84,7 +84,7 @@ def chance_of_a_long_sparse_part(
 ) -> Measured:
     """Minus the logarithm of the chance that some sparse part has a norm above sqrt(s/m) log(m)^2, as an interval.
 
-    It is what entries of W x exceed log(m)/sqrt(m) by in size, for any x, ||x|| = 1, W (m, d) of independent N(0, 2/m).
+    A part is what entries of W x exceed log(m)/sqrt(m) by in size, ||x|| = 1, W (m, d) of independent N(0, 2/m).
     """
     return _chance(m, d, s, gain, power, entry)
 

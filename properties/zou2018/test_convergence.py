@@ -247,7 +247,7 @@ def drift_by_slopes_met(
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, rho the largest |ell'| before a step; m: width of the last."""
+    """The drift ||W_l^(k) - W_l^(0)|| of each layer, rho the largest |ell'_i| before W^(k); m: width of the last."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
@@ -399,7 +399,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         control("one corner left out", corners=5),
     ],
     note="a part in 10^9 of log 2 is left to rounding; a second layer, other labels or one point less let them pass",
-    scope="counterexample: the regular hexagon, watched in a run",
+    scope="counterexample: the regular hexagon, labels 1 and -1 in turn, watched in a run",
 )
 def loss_floor(
     rng: Generator,
