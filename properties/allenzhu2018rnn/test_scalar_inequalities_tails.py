@@ -138,7 +138,7 @@ def mean_of_a_nonnegative_function(
         control("half of the root term", root=1.0),
         control("the root of the exponent", bound="exp(-exponent**(3/2))"),
     ],
-    note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
+    note="the larger tail; variances enter as a unit alone. At small t the chance is 0.5 to 0.7, then it falls faster",
 )
 def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
     """The larger chance of chi2_k - k >= 2 sqrt(k t) + 2 t and k - chi2_k >= 2 sqrt(k t), k count and t exponent."""

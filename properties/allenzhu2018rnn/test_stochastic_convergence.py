@@ -312,7 +312,8 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean of f over all K batches of B, first inputs phi from one, errors along the kernel's least eigenvector."""
+    """The mean of f over all sequences of K batches of B: first inputs at phi from one of them, later ones alike, zero
+    or repeated, errors along the least eigenvector of the kernel."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -323,7 +324,7 @@ def mean_loss_from_bounded_errors(
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
-    premises="none needed: short steps and small errors, two sequences with errors that a step feels least",
+    premises="none needed: short steps; two sequences, second input 0, with small errors that a step feels least",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
