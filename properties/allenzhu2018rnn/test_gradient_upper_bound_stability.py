@@ -120,7 +120,7 @@ NEURONS = [
         control("a share of the width", bound="n**2*L**3*log(m)/(5*m)"),
         control("a step of norm 100", steps=200.0, cells=NEURONS[:1]),
     ],
-    note="the second part, for every k and one j; losses and inputs as for claim-E.9",
+    note="the second part, for every k and one j; losses are one unit vector, all inputs are one, repeated",
     blind={
         "m": "it enters by a logarithm",
         "premise m >= 8*L**2": "far beyond it, at 128 neurons and 16 times, half of the networks exceed the bound",
