@@ -86,7 +86,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j h_1^T/||h_1||; losses one of norm 1."""
+    """Sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j v^T, v along h_1; losses: a unit vector."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 

@@ -123,7 +123,7 @@ def _below_half(
         control("the mean for half of it", below=1.0),
     ],
     scope="part: four functions of bits, own constants",
-    note="print has p, c, N and mu <= E f for atypical, change, variables, mean. Term 1 is for f 0 at rare points",
+    note="print has p, c, N, mu <= E f for atypical, change, variables, mean. Term 1 is for f that is 0 at rare points",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(

@@ -233,7 +233,7 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     "allenzhu2018rnn:claim-G.2-flips",
     title="largest number of corrected gates, exponents of radius and width",
     bound="C*(tau*m)**(2/3)",
-    premises="none needed: W^v and W at distances of the radius from the start",
+    premises="none needed: W^v at the distance of the radius from the start, and a step W' of that norm",
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.15, 0.5, 1.5]),
@@ -350,7 +350,7 @@ KINKS_UNSEEN = dict.fromkeys(
 @claim(
     "allenzhu2018rnn:theorem-4-restated",
     bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
-    premises="widths whose states have norms near their means; the constants are ours, the radius is free: m >= 64",
+    premises="widths whose states have norms near their means; omega may exceed tau/sqrt(m), print's bound: m >= 64",
     measured=["worst"],
     regime=Regime(
         cells=[
