@@ -624,7 +624,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **descent
         control("falls with the width itself", bound="C/m"),
     ],
     note="an order that is not in print. K eta is some 35/m at the smallest width and 20/m at the largest. The proof "
-    "wants the drift below a radius tau that is less than 10^(-50) here, hence the width it asks for",
+    "wants the drift below a radius tau that is less than 10^(-48) here, hence the width it asks for",
 )
 def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> float:
     """The largest drift of a layer, in operator norm, when the logistic loss eps is reached.
