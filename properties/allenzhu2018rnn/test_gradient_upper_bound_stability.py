@@ -86,7 +86,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j h_1^T/||h_1||, losses of norm 1."""
+    """Sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j v^T, v along h_1; losses: a unit vector."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -103,14 +103,14 @@ NEURONS = [
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    scope="part: the second, for every neuron k; claim-E.9-flips is for the first",
-    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho; in print j is given, the size of its step drawn. "
+    scope="part: the second, for every k, of one j and v = v_{1,1}; claim-E.9-flips is for the first",
+    note="C = 1; no evidence for rho^6: neurons. tau = 3 theta rho; in print j is given, the size of its step drawn. "
     "The proof gives n^2 rho^2 L^6, at most rho^6 where L <= n outputs^2 log(m)^2",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
 @form(
     "neurons",
-    title="changes of the squared gradients of single neurons under every step in one of them",
+    title="changes of the squared gradients of single neurons under the worst of the steps tried in one of them",
     bound="C*n**2*L**3*log(m)",
     constants={"C": (Rational(1, 5), "half of the networks stay below 1/20; at eight times one in eight exceeds it")},
     premises="width against horizon: of repeated inputs a turned gate counts at all times: m >= 8*L**2",
@@ -120,7 +120,7 @@ NEURONS = [
         control("a share of the width", bound="n**2*L**3*log(m)/(5*m)"),
         control("a step of norm 100", steps=200.0, cells=NEURONS[:1]),
     ],
-    note="the second part, for every k and one j",
+    note="the second part, for every k and one j; losses are one unit vector, all inputs are one, repeated",
     blind={
         "m": "it enters by a logarithm",
         "premise m >= 8*L**2": "far beyond it, at 128 neurons and 16 times, half of the networks exceed the bound",
@@ -131,7 +131,7 @@ def largest_change_of_a_neuron(
 ) -> float:
     """The largest |change of ||fake gradient_k||^2| over k and W' = s e_j v^T, v along h_{1,1}, |s| <= tau/sqrt(m).
 
-    j is the neuron nearest to its kink at time 2; s both ends, and just beyond each place where a gate of j turns.
+    j is the neuron nearest to its kink at time 2; s: both ends, and just beyond each place where a gate of j turns.
     """
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
@@ -196,12 +196,12 @@ CLOSE_REGIME = Regime(
 @claim(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
-    premises="none needed: the constant is ours, at the sizes and radii of the cells",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells; inputs of norm 1",
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    scope="part: one drawn set N and one j in it, where print has all j in all N_1, ..., N_t",
-    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho, up to 1/2; delta for print's e^(-Omega(rho^2))",
+    scope="part: one drawn N, one j in it and v = v_{1,1}, where print has all j in all N_1, ..., N_t",
+    note="C = 1; no evidence for rho^8: sharp. tau = 3 theta rho, up to 1/2; delta for print's e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
@@ -240,7 +240,7 @@ CLOSE_REGIME = Regime(
 )
 @form(
     "sharp",
-    title="changes of the squared gradients of a set of neurons under every step in one of them",
+    title="changes of the squared gradients of a set of neurons under the worst of the steps tried in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
     regime=Regime(cells=CLOSE, least=TWO_TIMES, most={"rows": "m"}),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
@@ -258,7 +258,7 @@ def summed_changes_closely(
 ) -> float:
     """The largest sum over `rows` k in N of |change of ||fake gradient_k||^2|, W' = s e_j v^T, |s| <= tau/sqrt(m).
 
-    v is along h_{1,1}, j nearest to its kink at time 2, N drawn with it; s at ends and kinks; inputs, losses of norm 1.
+    v is along h_{1,1}; j, in a drawn N, nearest to its kink at time 2; s: ends, past kinks; losses all one unit vector.
     """
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

@@ -79,7 +79,7 @@ def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measur
         control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 24, "later": "zero"}]),
         control("variance 2.2/m of A", scale=1.1**0.5, cells=[{"m": 1200, "later": "drawn"}]),
     ],
-    note="all inputs of a network are checked: NaN, which is refused, where one is not as Section 2.1 asks",
+    note="NaN, which is refused, unless all norms are at most 1, and first inputs have norm 1 and 1/sqrt(2) at the end",
 )
 def bias_of_the_first_layer(rng: Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0) -> Measured:
     """The m numbers A_{k,d} x_{1,d}, what the last coordinate of a first input adds to g_1, in law N(0, bound^2)."""
@@ -111,7 +111,7 @@ ENTRIES = [
         control("variance 2.2/m of A", gain=1.1, cells=ENTRIES[1:2]),
         control("variance 1.1/outputs of B", gain=1.1, cells=ENTRIES[2:]),
     ],
-    scope="part: the law of an entry of each matrix, with so many that a tenth of the variance shows; not independence",
+    scope="part: the law of an entry of each matrix, not their independence",
 )
 def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0) -> Measured:
     """Every entry of W, of A, or of B sqrt(2 outputs/m), against a Gaussian whose standard deviation is the bound."""

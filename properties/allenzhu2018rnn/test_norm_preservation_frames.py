@@ -22,8 +22,7 @@ STATES = Regime(
     thorough=grid(m=4000, n=4, L=64, later="unit"),
 )
 NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than dimensions"}
-# Projections of unit vectors, twice, and sums of m products.
-ROUNDED = 1e-12
+ROUNDED = 1e-12  # of projections of unit vectors, twice, and sums of m products
 
 
 def _states(rng: Generator, m: int, n: int, L: int, later: str) -> tuple[Forward, StateFrames]:
@@ -48,6 +47,7 @@ def _apart(rows: Array, frame: Array) -> float:
         control("the next row for that of the first sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
     ],
     blind=NO_FRAME,
+    scope="part: all states of a time, and the first of it, in their spans; the order of the others is not judged",
     note="P has the columns of U_{l-1} and the first that time l adds: that of the first sequence",
 )
 def state_in_its_frame(

@@ -67,8 +67,8 @@ def _leftovers(
         ),
     ],
     blind={
-        "m": "leftovers are a million million times as large: sharp and limit are for the powers",
-        "L": "leftovers are a million million times as large: sharp and limit are for the powers",
+        "m": "leftovers are near 10^9 times as large, or more: sharp and limit are for the powers",
+        "L": "leftovers are near 10^9 times as large, or more: sharp and limit are for the powers",
     },
     note="no evidence for the powers, as 2 10^6 log(m)^3 leaves too much room: sharp. Near duplicates too: the frame "
     "holds the states of earlier times alone. The width is Lemma B.3's, the chance e^(-Omega(sqrt m)) in print",
@@ -91,7 +91,7 @@ def _leftovers(
         ),
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "
-    "These times do not tell 1/L from its root: in the limit 6.7/L is near, and 3/(4 sqrt(L)) false, from some 70 on",
+    "These times do not tell 1/L from its root: by the limit 3/(4 sqrt(L)) is false from some 71 on, and 6/L near",
     blind={},
 )
 def leftovers(
@@ -194,8 +194,8 @@ NOISE_UNSEEN = {
         ),
     ],
     blind=NOISE_UNSEEN,
-    note="w is alpha/(8 sqrt(m)), or 50 times that, at (1 - alpha) m/2 places, -alpha/(8 sqrt(m)) or minus 50 times "
-    "that at as many: barely good. The proof leaves alpha^(3/2)/2; what is measured is nearly r",
+    note="for all good w, (1 - alpha) m/2 entries of a, alpha/(8 sqrt(m)), or more, as many of -a or less, and all U; "
+    "tried: these are a and -a, or 50 times that, others 0 or 0.99 a. The proof leaves alpha^(3/2)/2, r is nearly met",
 )
 def noise_beside_a_good_vector(
     rng: Generator,
@@ -209,7 +209,7 @@ def noise_beside_a_good_vector(
     leaked: bool = False,
     good: bool = True,
 ) -> Measured:
-    """The norm of (I - U U^T) relu(w + r v), v from N(0, 2 I/m), relu(w) in the span of the `columns` columns of U."""
+    """The norm of (I - U U^T) relu(w + r v), v of N(0, 2 I/m); columns of U span relu(w), 1 on the others, axes."""
     count = math.ceil(0.5 * (1.0 - alpha) * m)
     level = alpha / (8.0 * math.sqrt(m)) * (50.0 if vector == "large" else 1.0 + 1e-12)
     w = np.full(m, 0.99 * level if vector == "middle" else 0.0)

@@ -139,7 +139,7 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
         control("a vector that looks at W", looking=True, cells=SHORT),
         control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without="m >= C*L**2*log(n*L**2/delta)"),
     ],
-    note="all i, b and l at once; z is h_{1,1}, an axis, sparse or Gaussian: made without W, as the gates are not",
+    note="all i, b and l at once; z is h_{1,1}, an axis, sparse or Gaussian: without W, on which the gates depend",
 )
 def fixed_vector_along_time(
     rng: Generator, m: int, n: int, L: int, vector: str, later: str, *, gain: float = 2.0, looking: bool = False

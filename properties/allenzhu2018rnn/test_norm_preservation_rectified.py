@@ -163,7 +163,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
 @claim(
     "allenzhu2018rnn:corollary-A.9",
     bound=sheet.corollary_A_9.reads("10*sqrt(log(2/delta)/m)"),
-    premises="none needed: every fixed vector, width and chance",
+    premises="none needed: every fixed vector but 0, every width and chance",
     regime=Regime(
         cells=[*grid(m=400, d=[1, 8], norm=[1.0, 1e-3], delta=0.2), *grid(m=10**4, d=8, norm=30.0, delta=0.2)],
         thorough=grid(m=10**5, d=64, norm=1.0, delta=0.1),
@@ -248,7 +248,7 @@ def _blocks(m: int, d: int, blocks: str, rng: Generator) -> tuple[Array, float]:
 @claim(
     "allenzhu2018rnn:corollary-A.10",
     bound=sheet.corollary_A_9.reads("10*sqrt(log(2/delta)/m)"),
-    premises="none needed: all fixed blocks, widths and chances",
+    premises="none needed: all fixed blocks that are not all 0, widths and chances",
     regime=Regime(
         cells=[*grid(m=400, d=4, delta=0.2, blocks=list(BLOCKS)), *grid(m=10**4, d=4, delta=0.2, blocks="alike")],
         thorough=grid(m=10**5, d=16, delta=0.1, blocks=list(BLOCKS)),
@@ -335,7 +335,7 @@ def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
-    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2, ||x_2|| = 1; one entry, as of one row, is never good",
+    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2; m = 1 or 3 rows are never good at alpha < 1/m",
 )
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
     """The exact chance that not (1 - alpha) m/2 entries of A_1 x_1 + A_2 x_2 are beyond alpha sigma/4 on each side."""

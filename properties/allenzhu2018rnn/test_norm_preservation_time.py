@@ -82,7 +82,7 @@ def _directions(net: Network, states: list[Array], frame: str, rng: Generator) -
         if frame == "sorted":  # as far as possible from what a network does
             chosen = np.sort(answers[-len(state) :], axis=1) ** 3
         elif frame == "signs":
-            chosen = np.sign(answers[-len(state) :]) * state
+            chosen = np.sign(answers[-len(state) :]) * states[0]
         else:  # "backward": looks at W where it was not asked
             chosen = W @ answers[-1]
             chosen = np.tile(chosen, (len(state), 1)) + 1e-3 * state
@@ -234,8 +234,8 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
         control("half", bound="(1 + 1/L)*(normX + 1)/2", cells=NARROW[1:]),
     ],
     blind={
-        f"premise {sheet.norms_width.text}": "left, a step adds more than 1 with chances that no trials see: "
-        "lemma-B.3-corrected does",
+        f"premise {sheet.norms_width.text}": "without it a step adds more than 1 with chances that no trials see: "
+        "lemma-B.3-corrected sees it",
         "L": BY_THE_SHARP_FORM,
         "term normX": "where states are large the 1 beside them covers what an input adds",
     },
@@ -294,7 +294,7 @@ def one_step_from_above_sharply(
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
         control("weight variance 3/m", gain=3.0),
     ],
-    note="the term of sharp that holds the chance; the norm's standard deviation is sqrt(5/(4 m)), 2 is for sqrt(2/m)",
+    note="the term of sharp with the chance; 2 is for the Lipschitz constant sqrt(2/m), the spread is sqrt(5/(4 m))",
 )
 def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that ||h_1||, after an input of norm 1, exceeds the threshold, by its exact law."""
@@ -342,7 +342,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[control("weight variance 1/m", gain=1.0), control("the upper bound of the proof", bound="1 - 1/(4*L)")],
-    note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
+    note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample, however wide",
 )
 @form(
     "lower",
@@ -359,7 +359,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     note="by the exact law of the first state: at L = 16, near the least width, a factor with L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
-    """The probability that some 1/||h_{i,l+1}||, l = 0, exceeds the threshold: from one sample, and from a union."""
+    """The chance that some 1/||h_{i,1}||, l = 0, exceeds the threshold: that of one sample to n times that."""
     p = float(MaskedChiSquare(m, gain).cdf(threshold**-2.0))
     return Tail(p, min(1.0, n * p))
 

@@ -32,7 +32,7 @@ from theory.evidence import Search
     "for exp(-2) at least, and the second line asks for exp(2)",
 )
 def a_fair_coin(deviation: float) -> Measured:
-    """The chance that a fair coin, 0 or 1, is above its mean by the deviation t; changes, the sum of c_k^2, is 1."""
+    """The chance that a fair coin, 0 or 1, is above its mean by t = deviation or more; changes, sum c_k^2, is 1."""
     return Measured(0.5 if deviation <= 0.5 else 0.0, error=0.0, symbols={"changes": 1.0})
 
 
@@ -64,7 +64,8 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
         control("the square of the deviation doubled", bound="exp(-2*(3*deviation/2)**2/changes)"),
         control("deviation to the power 1", bound="exp(-2*deviation/changes)"),
     ],
-    note="both tails, by all values of a function of bits; c_k is the largest change by bit k. 2 may be 2.4, no more",
+    scope="part: five functions of bits, repaired",
+    note="the tail at each value, above the mean or below; c_k the largest change by bit k; 2 might be 2.4 here",
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
     """The chance that a function is off its mean by t = deviation or more on one side; changes is sum c_k^2."""
@@ -80,12 +81,7 @@ EXCEPTIONS = Regime(
         *grid(variables=[100, 1000], family="share"),
     ],
     draw={"chance": reals(1e-3, 0.999), "rank": reals(0.0, 1.0)},
-    pinned=[
-        {"chance": 0.01, "rank": 0.0},
-        {"chance": 0.5, "rank": 0.0},
-        {"chance": 0.5, "rank": 1.0},
-        {"chance": 0.02, "rank": 1.0},
-    ],
+    pinned=[{"chance": chance, "rank": rank} for chance, rank in ((0.01, 0.0), (0.5, 0.0), (0.5, 1.0), (0.02, 1.0))],
     thorough=grid(variables=12, family=["share", "weighted", "majority", "spike"]),
 )
 
@@ -126,7 +122,8 @@ def _below_half(
         control("a tenth of the change", changed=0.1),
         control("the mean for half of it", below=1.0),
     ],
-    note="print has p, c, N and mu <= E f for atypical, change, variables, mean. Term 1 is for f 0 at rare points",
+    scope="part: four functions of bits, own constants",
+    note="print has p, c, N, mu <= E f for atypical, change, variables, mean. Term 1 is for f that is 0 at rare points",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
@@ -197,7 +194,8 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
         control("three quarters of the square", bound="exp(-2*deviation**2/(3*variables*change**2))"),
     ],
     blind={"change": "it is a unit of the increments: the deviation over it counts, whose power the deviation shows"},
-    note="increments of two values, change up and at most change down, where c is printed",
+    scope="part: independent increments of two values, repaired",
+    note="they are change up or at most change down, where c is printed",
 )
 def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:
     """The chance that `variables` independent increments, mean 0, size at most change, sum to -deviation or less."""

@@ -16,7 +16,7 @@ L, l, m = map(symbol, ("L", "l", "m"))  # noqa: E741
 @claim(
     "allenzhu2018rnn:scalar-B.3",
     bound="2*l + 4",
-    premises="none needed: l is any number from 0 to L, and L any integer from 1 on",
+    premises="none needed: l is any integer from 0 to L, and L any integer from 1 on",
     measured=["l"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/3 at the least, for l = L = 1"),

@@ -117,7 +117,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
 ) -> Measured:
-    """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], where f is a or, elsewhere, 0 (`low`)."""
+    """The chance over X, of two values, that E_Y f >= a chance/2, chance = Pr[f >= a], f being a or else 0 (`low`)."""
     return _mean_above(many, often, fewer * often, low, level)
 
 
@@ -138,7 +138,7 @@ def mean_of_a_nonnegative_function(
         control("half of the root term", root=1.0),
         control("the root of the exponent", bound="exp(-exponent**(3/2))"),
     ],
-    note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
+    note="the larger tail; variances enter as a unit alone. At small t the chance is 0.5 to 0.7, then it falls faster",
 )
 def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
     """The larger chance of chi2_k - k >= 2 sqrt(k t) + 2 t and k - chi2_k >= 2 sqrt(k t), k count and t exponent."""
@@ -250,7 +250,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     evidence=Search(adversary="means other than 0"),
     expected=Verdict.REFUTED,
     controls=[control("a half for two thirds", bound="1 - deviation/2"), control("mean 3", centre_at=3.0)],
-    note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
+    note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 0.26 is enough. The printed upper end is for mu = 0",
 )
 def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None = None) -> Measured:
     """The chance that a Gaussian of any mean and variance 1 is at least t = deviation from 0, against the upper end."""

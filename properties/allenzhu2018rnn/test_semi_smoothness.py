@@ -220,11 +220,10 @@ def certified_change(
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
-    note="l = L, later inputs the first again, steps by polar factors; what they reach grows with some (L - 1)^2, far "
-    "below L^9",
+    note="l = L, later inputs the first again, steps by polar factors: they reach some (L - 1)^2, far below L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
-    """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
+    """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after an attack of norm omega that moves g_L far."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
     shift = attacked_sequences(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
     return float(np.linalg.norm(shift.feature_change(L)))
@@ -234,7 +233,7 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     "allenzhu2018rnn:claim-G.2-flips",
     title="largest number of corrected gates, exponents of radius and width",
     bound="C*(tau*m)**(2/3)",
-    premises="none needed: W^v and W at distances of the radius from the start",
+    premises="none needed: W^v at the distance of the radius from the start, and a step W' of that norm",
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.15, 0.5, 1.5]),
@@ -351,7 +350,7 @@ KINKS_UNSEEN = dict.fromkeys(
 @claim(
     "allenzhu2018rnn:theorem-4-restated",
     bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
-    premises="widths whose states have norms near their means; the constants are ours, the radius is free: m >= 64",
+    premises="widths whose states have norms near their means; omega may exceed tau/sqrt(m), print's bound: m >= 64",
     measured=["worst"],
     regime=Regime(
         cells=[
@@ -384,8 +383,9 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
-    scope="part: one output, L = 2, W^v and W' of two attacks, where print has all",
-    note="rho^11 is written out; that it and L^18 do not come out of the proof is in the variants on orders",
+    scope="part: one output, L = 2 or 3, inputs repeated, W^v and W' of two attacks, where print has all",
+    note="C1 = 10^(-9), C2 = 2^(-18). Kinks: one residual, W^v has neurons at kinks, W' takes them across. Or W^v is "
+    "the start, without residuals, W' along the gradient of the outputs' sum. rho^11 and L^18: see the orders",
     blind={**KINKS_UNSEEN, "L": ONE_HORIZON, "outputs": "one output: as many as rho counts make no step gain more"},
     idle={"aimless": True},
 )
@@ -429,10 +429,10 @@ def excess(
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
         control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
     ],
-    note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
+    note="input repeated, W^v in tau/sqrt(m); per norm of a step near 0 it is constant: the term is needed, as it is",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
-    """Excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = d = 1, residual worst, kinks within tau/sqrt(m)."""
+    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = outputs = 1, residual worst, W^v at kinks."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
     residuals[0, 1] = worst

@@ -132,7 +132,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
 def separability_along_time(
     rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
 ) -> Measured:
-    """The least ||x - <x, y> y/||y||^2||, x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}, over l; of the x_{i,1}: apart."""
+    """The least ||x - <x, y> y/||y||^2|| of x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}, over all l; apart: of x_{i,1}."""
     return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
 
 
@@ -198,7 +198,7 @@ STEPS = [
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
     """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.
 
-    It is the least ||x - <x, y> y/||y||^2|| of two x, y, apart of the x_{i,1}. Raises `DataError` where it is lost.
+    It is the least ||x - <x, y> y/||y||^2|| of two x, y; apart is that of x_{i,1}. Raises `DataError` where it is lost.
     """
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
     if not found[:-1].all():

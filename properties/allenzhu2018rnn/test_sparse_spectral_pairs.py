@@ -204,6 +204,6 @@ def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: f
     "lemma-B.14 and corollary-B.15-corrected bound all pairs from above. Any s: s >= rho^2 in print is for the chance",
 )
 def sparse_pairs_found(rng: Generator, m: int, L: int, s: int) -> float:
-    """A large |y^T W D_l W ... D_b W z| over unit vectors with s entries and all b <= l < L, by alternating ascents."""
+    """A large |y^T W D_l W ... D_b W z|, unit y, z of at most s entries, 1 <= b <= l < L, by alternating ascents."""
     net, fwd = started(rng, m, L, 1)
     return max(doubly_sparse(A, s) for A in inner_products(net, fwd))

@@ -153,7 +153,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[control("5/12 of it", bound="sqrt(E*(L + 1/2))"), control("variance 3/m", gain=3.0)],
-    note="its square is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), 8 % above at L = 1; one sequence",
+    note="one sequence, later inputs 0 or of norm 1; the limit's square is the least (1 + z)^L (2 + z)^2/z over z > 0",
     says="It is held against a fifth more than its limit for width to infinity.",
 )
 def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
@@ -171,7 +171,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[control("3 e L", bound="sqrt(3*E*L)"), control("variance 1/m", gain=1)],
-    note="no constant bounds it; that the norm, with one W more, tends to its end is measured in eq-4.4-limit",
+    note="the end of the limit law of D_L W ... D_1 W, which no constant bounds; eq-4.4-limit is on W D_L ... D_1 W",
 )
 def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The square root of the least (1 + z)^L (2 + z)/z over z > 0, at its minimum, where L = 2 (1 + z)/(z (2 + z))."""

@@ -84,7 +84,7 @@ def chance_of_a_long_sparse_part(
 ) -> Measured:
     """Minus the logarithm of the chance that some sparse part has a norm above sqrt(s/m) log(m)^2, as an interval.
 
-    It is what entries of W x exceed log(m)/sqrt(m) by in size, for any x, ||x|| = 1, W (m, d) of independent N(0, 2/m).
+    A part is what entries of W x exceed log(m)/sqrt(m) by in size, ||x|| = 1, W (m, d) of independent N(0, 2/m).
     """
     return _chance(m, d, s, gain, power, entry)
 
@@ -107,7 +107,7 @@ def chance_of_a_long_sparse_part(
         control("variance 800/m", gain=800.0),
         control("the width for its root", bound="sqrt(s)*log(m)/m"),
     ],
-    note="ascents from the longest rows, as random points have no sparse part; a tenth of the bound and less",
+    note="ascents from the longest rows: random points have no sparse part. A tenth of the bound; failure rate 0.4",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
 def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:

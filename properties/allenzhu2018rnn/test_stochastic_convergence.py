@@ -312,7 +312,8 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean of f over all K batches of B, first inputs phi from one, errors along the kernel's least eigenvector."""
+    """The mean of f over all sequences of K batches of B: first inputs at phi from one of them, later ones alike, zero
+    or repeated, errors along the least eigenvector of the kernel."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -323,7 +324,7 @@ def mean_loss_from_bounded_errors(
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
-    premises="none needed: short steps and small errors, two sequences with errors that a step feels least",
+    premises="none needed: short steps; two sequences, second input 0, with small errors that a step feels least",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
@@ -478,8 +479,8 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="steps lam/lip^2 on one f_i drawn at random, f lam-convex, each f_i lip-smooth; quadratic functions, whose "
-    "second moments follow an exact recursion; spread is the root mean square gradient of the f_i at f's minimiser",
+    note="f = (1/n) sum f_i is lam-convex, each f_i lip-smooth and quadratic, so that second moments are exact; steps "
+    "lam/lip^2 on one f_i drawn at random; spread is the root mean square gradient of the f_i at f's minimiser",
     scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
 )
 def steps_to_an_accuracy(
@@ -520,14 +521,13 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one f_i drawn at random, f lam-convex, each f_i convex, lip-smooth, here "
-    "quadratic; an equality for functions of one variable, flat or steep; spread is the root mean square f_i' at the "
-    "minimiser",
+    note="lip/lam log(1/eps) steps on one f_i drawn at random; f = (1/n) sum f_i lam-convex, each f_i lip-smooth and "
+    "quadratic; nearly met by functions flat or steep along an axis; spread: root mean square f_i' at f's minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0
 ) -> Measured:
-    """The mean squared distance to the minimiser over the first, after every step until nothing is left of it."""
+    """The mean squared distance to the minimiser over the first, after each of 300 steps, or until 10^(-30) is left."""
     problem: LeastSquares = least_squares(n, d, lip, kind, ratio, rng, apart)
     found = problem.distances(step / lip, MOST_STEPS)[1:]
     found = found[: 1 + int(np.argmax(found <= GONE))] if (found <= GONE).any() else found

@@ -248,7 +248,7 @@ def drift_by_slopes_met(
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, rho the largest |ell'| before a step; m: width of the last."""
+    """The drift ||W_l^(k) - W_l^(0)|| of each layer, rho the largest |ell'_i| before W^(k); m: width of the last."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
@@ -400,7 +400,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         control("one corner left out", corners=5),
     ],
     note="a part in 10^9 of log 2 is left to rounding; a second layer, other labels or one point less let them pass",
-    scope="counterexample: the regular hexagon, watched in a run",
+    scope="counterexample: the regular hexagon, labels 1 and -1 in turn, watched in a run",
 )
 def loss_floor(
     rng: Generator,
@@ -625,7 +625,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **descent
         control("falls with the width itself", bound="C/m"),
     ],
     note="an order that is not in print. K eta is some 35/m at the smallest width and 20/m at the largest. The proof "
-    "wants the drift below a radius tau that is less than 10^(-50) here, hence the width it asks for",
+    "wants the drift below a radius tau that is less than 10^(-48) here, hence the width it asks for",
 )
 def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> float:
     """The largest drift of a layer, in operator norm, when the logistic loss eps is reached.

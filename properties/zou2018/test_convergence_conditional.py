@@ -113,8 +113,8 @@ def _needy_labels(net: Network, X: Array) -> Array:
         control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1**2", cells=THREE),
     ],
     note="c0 is the largest with ||grad_{W_L} L_S(W)||_F^2 >= c0 m phi^3 S1^2/n^7 for all labels and losses, and the "
-    "labels are those that need it; the step is as long as the errors of this network allow, 10^4 to 10^10 times the "
-    "printed size",
+    "labels are those that need it; phi is 2 for n = 1; steps are up to what the errors of this network allow, 10^4 to "
+    "10^10 times the printed size",
     blind={**CANCELLED, "n": "as m: lemma-B.5-orders sees n**(-3)"},
 )
 def decrease_in_one_step(
@@ -130,7 +130,7 @@ def decrease_in_one_step(
     longer: float = 1.0,
     labels: bool = True,
 ) -> Measured:
-    """L_S(W) - L_S(W - eta grad L_S(W)), eta as long as the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
+    """L_S(W) - L_S(W - eta grad L_S(W)), eta up to what the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
     sums, at the worst sample, over layers the backward vector's norm on flipped neurons times (eta ||G|| ||x'|| + ||W||
     ||x' - x||), x below the layer, G the gradient, ' after the step; prodW sums (w_{l+1} ... w_L)^2 max ||x_{l-1}||
     w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t
@@ -262,9 +262,9 @@ def time_within_the_radius(
 ) -> Measured:
     """K eta of K = k, 1 to 3, steps within the printed radius and step size; clock is 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
-    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, S1 = sum_i ell'_i, alpha1 the least |ell'|/ell; at
-    the start r is the largest ||x_l||, normW ||W_l||. If an iterate leaves the radius no fall counts. A control takes
-    `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
+    Within tau of the start normsq is a floor of ||grad_{W_L} L_S||_F^2/S1^2, S1 = sum_i ell'_i, alpha1 of |ell'|/ell;
+    c0 is nearly what normsq allows at tau = 0; at the start r is the largest ||x_l||, normW ||W_l||. If an iterate is
+    beyond tau no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
@@ -394,12 +394,12 @@ def time_within_a_radius_of_its_own(
     times: float = 1.0,
     wider: float = 1.0,
 ) -> Measured:
-    """The time k eta after up to 8 logistic steps, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)). In the region normsq is the
-    least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest norms of what comes to a
-    layer from above and below; at slopes rho, where S1abs = |S1| = n rho, SumGam bounds what flips add to an output in
-    a step, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The steps drawn take a share of the
-    time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each step, steps
-    `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
+    """The time k eta after each of 8 logistic steps or less, clock 1/L_S(W^(k)) - 1/L_S(W^(0)). Within tau of the start
+    normsq is a floor of ||grad_{W_L} L_S||_F^2/S1^2, alpha1 of |ell'|/ell, Gam_l and r bound norms of what comes to a
+    layer from above and below; c0 is nearly what normsq allows. At slopes rho, S1abs = |S1| = n rho, SumGam bounds
+    what flips add to an output, prodW m^(3/2) eta^2 S1abs^2/n^2 the second order, dout the whole change. The
+    steps take a share of the time within tau; if an iterate leaves it, no fall counts. A control takes `taken` of each
+    step, steps `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)
