@@ -496,7 +496,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
         control("cube of the logarithm", bound="1/log(3**(1+24*L))**3"),
     ],
     note="where the induction breaks off at t = 2, the loss has fallen by what Q promises and more; not at the rate "
-    "with the squared logarithm. Scalar layers, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
+    "with the squared logarithm. Layers as in ih, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
     scope="steps: 1 of all t, in very deep networks",
 )
 def second_iterate_of_very_deep_networks(

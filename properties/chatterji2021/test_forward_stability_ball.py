@@ -315,7 +315,7 @@ def close_networks(
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest ||x_l^V~ - x_l^V^|| over l; V~ and V^ are V moved by opposite steps, of norm tau in each layer."""
+    """The largest ||x_l^V~ - x_l^V^|| over l; V~ and V^ are V + and - steps of norm tau a hidden layer, for a far x_L."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
@@ -349,7 +349,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The number of slopes of the last hidden layer in which V~ and V^, each within tau of V, differ; and two more.
+    """Number of slopes of the last hidden layer in which V~, V^ differ, V moved by tau there, cheapest first; plus two.
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """

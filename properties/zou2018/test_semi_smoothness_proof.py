@@ -386,8 +386,8 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
         control("order 2/3 in tau", bound="C*sqrt(M)*tau**(2/3)"),
         control("order 1/3 in the width", bound="C*M**(1/3)*tau**(1/3)"),
     ],
-    note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
-    "loose is its constant",
+    note="C is fitted; the orders of the printed bound are attained but for its logarithm, which one layer does not "
+    "show; what is loose is its constant",
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
