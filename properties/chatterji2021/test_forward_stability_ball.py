@@ -315,7 +315,7 @@ def close_networks(
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest ||x_l^V~ - x_l^V^|| over l; V~ and V^ are V + and - steps of norm tau a hidden layer, for a far x_L."""
+    """The largest ||x_l^V~ - x_l^V^|| over l, V~ and V^ by opposite steps, tau a hidden layer, that move x_L far."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 

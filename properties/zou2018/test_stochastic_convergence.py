@@ -338,8 +338,8 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
     note="normW, r: largest norms of a layer and an output at a centre, all iterates within tau of it; the display "
-    "before is moment. At one layer the bound is 50 times what is met: 2 by moment, (32/7)^2 by (C.11); see sharp",
-    blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "50 times what is met: eq-C.16-sharp sees it")},
+    "before is moment. At one layer the bound is 42 times what is met: 2 by moment, (32/7)^2 by (C.11); see sharp",
+    blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "42 times what is met: eq-C.16-sharp sees it")},
     idle={"move": False},
 )
 def output_moves_over_batches(

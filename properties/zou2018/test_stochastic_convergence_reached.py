@@ -258,7 +258,7 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     idle={"share": 1e6},
     note="orthonormal points and their antipodes, pairs with equal labels, which no linear classifier without bias "
     "fits; logistic loss, strictly falling: at one that reaches zero a mean of ell(0)/n allows a zero margin. eta is "
-    "B/(2 n) of where curvature is felt",
+    "B/(2 n) of where curvature is felt; the probability is over weights and batches",
     scope="part: from a small loss to no error, at widths that are not printed",
 )
 def every_sample_is_fitted(
