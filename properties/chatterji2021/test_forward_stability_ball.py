@@ -258,7 +258,7 @@ CLOSE_NETWORKS = Regime(
     ],
     idle={"moved": False},
     note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At "
-    "one layer each comes to two thirds. Each layer is within tau of V^(1)'s; neither width nor Lemma E.1 is asked",
+    "one layer each comes to two thirds. Each layer is within tau (op) of V^(1)'s; width and Lemma E.1 are not asked",
 )
 def close_networks(
     rng: Generator,

@@ -532,7 +532,7 @@ def mean_decrease(
         control("a fifth more than the squared gradient", bound="6*eta*normsq/5"),
     ],
     note="c0 is that of Lemma B.5, C0 = sqrt(3) 7/3 + 1; normsq, S1abs, normW and r, largest norms of layers and "
-    "outputs, are those at the start, tau < 10^(-16) off. Flips may take a seventh of the squared gradient",
+    "outputs, are those at the start, tau < 10^(-16) off. Flips may take 0.15 of the squared gradient",
     blind={
         **SHORT_STEPS,
         f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
