@@ -171,7 +171,7 @@ def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: 
 
 
 ONE_LAYER_ADVERSARY = (
-    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
+    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, any layer replaced, five "
     "activations, pre-activations at the bend"
 )
 
