@@ -185,7 +185,7 @@ def rate_of_the_second_stage_corrected(
     },
     scope="chain: 32 steps of all t of the second stage",
     note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio. "
-    "Stage one takes steps of order 1/(m L^5 J); h_NT has 10 for 6",
+    "Stage one as in run-corrected; h is h_NT with 10 for 6",
 )
 def rate_by_the_gradient(
     rng: Generator,
