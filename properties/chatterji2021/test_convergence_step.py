@@ -79,7 +79,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
 def small_loss_needs_large_weights(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
 ) -> Measured:
-    """Norm ||V|| where J is 2 n^-(1 + 24 L) or a bit less, phi of Definition 2.1; of a chain, that of weights zero."""
+    """Norm ||V||, J from 2 n^-(1 + 24 L) to its square, phi of Definition 2.1; of a chain, that of weights zero."""
     if chain:
         return _norm_and_loss(one_sample_chain(L, 0.0, 0.0, 1.0))
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)
@@ -106,7 +106,7 @@ def small_loss_needs_large_weights(
 def least_norm_at_a_loss(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
 ) -> Measured:
-    """Norm ||V|| of a small network of loss J, from far above n^-(1 + 24 L) to its square; phi of Definition 2.1."""
+    """Norm ||V|| of a small network of loss J near n^-(c (1 + 24 L)), c from 0.1 to 2.1; phi of Definition 2.1."""
     found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
     return replace(found, value=found.value / math.sqrt(L + 1), ball=None) if largest else found
 

@@ -128,10 +128,10 @@ def mean_loss_of_a_run(
     stretch: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Mean of J(V^(t)), t = 1 to K <= 12; V* is the best point of the tangent ball of radius reach/sqrt(m) about V^(1).
+    """Mean J(V^(t)), t = 1 to K <= 12. V*, each layer within reach/sqrt(m) of V^(1), has least linearised loss eNT.
 
-    eNT is its linearised loss, away and awayT are its distances from V^(1) and V^(K+1), eapp and Gmax the largest error
-    of linearisation and layer gradient that the run meets. Of several starts the one that errs most, up to a third.
+    away, awayT are ||V* - V^(1)|| and ||V* - V^(K+1)||, eapp is the largest |f(V*) - f(V) - <grad f(V), V* - V>| and
+    Gmax the largest ||grad_l f(V)|| at the iterates V. Of several starts that of the largest such error up to 1/3.
     """
     start, best = _worst_of(
         [_start(rng, data, m, L, n, d, labels, points) for _ in range(starts)], reach / math.sqrt(m)
@@ -269,7 +269,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of K = ceil((L + 1) rho^2/(4 eta eNT)) steps; eNT is the least linearised loss of the rho-ball.
+    """Least J(V^(t)), t = 1 to K = ceil((L + 1) rho^2/(4 eta eNT)); eNT is the least linearised loss of the rho-ball.
 
     The ball has the centre V^(1), and radius rho = reach/sqrt(m) in each layer.
     """

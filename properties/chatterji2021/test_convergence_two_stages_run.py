@@ -82,7 +82,7 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
     idle={"direction": 0.0},
     blind=BLIND,
     note="part 2 alone, steps alpha_max, Q of (3c) for its order: stage one takes steps of order 1/(m L^5 J) to loss "
-    "n^-(2 + 24 L), or all of its own. Margin, width and h < h_max are not asked, no probability is judged",
+    "n^-(2 + 24 L), or for the theorem's T alpha. Margin, width and h < h_max are not asked, no probability is judged",
     scope="steps: 32 of all t of the second stage",
     independent=BY_FORMULA,
 )
@@ -132,7 +132,7 @@ def rate_of_the_second_stage(
     idle={"direction": 0.0},
     blind=BLIND_CORRECTED,
     note="part 2 alone, steps alpha_max: every hypothesis of Theorem 3.1 holds. Stage one takes steps of order "
-    "1/(m L^5 J) to loss n^-(2 + 24 L), or all of its own. Margin and width are not asked, no probability is judged",
+    "1/(m L^5 J) to loss n^-(2 + 24 L), or for the theorem's T alpha. Margin, width are not asked, no chance is judged",
     scope="steps: 32 of all t of the second stage, with the repaired bend",
     independent=BY_FORMULA,
 )
@@ -185,7 +185,7 @@ def rate_of_the_second_stage_corrected(
     },
     scope="chain: 32 steps of all t of the second stage",
     note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio. "
-    "Stage one takes steps of order 1/(m L^5 J); h_NT has 10 for 6",
+    "Stage one as in run-corrected; h is h_NT with 10 for 6",
 )
 def rate_by_the_gradient(
     rng: Generator,

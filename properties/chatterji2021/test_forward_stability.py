@@ -162,7 +162,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
         control("norms of A alone", bound="sqrt(L + 1)*(normV/sqrt(L + 1))**L*(dgate*normV + dist)", cells=SHALLOW),
         control("one factor more than counted", extra=1, cells=SHALLOW),
     ],
-    note="no lower bound on ||A||, which goes down to 10^-8. Equal scalars approach it as the change becomes small: "
+    note="no lower bound on ||A||, from 10^(-16/(L + 1)) on. Equal scalars approach it as the change becomes small: "
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
@@ -171,7 +171,7 @@ def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: 
 
 
 ONE_LAYER_ADVERSARY = (
-    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
+    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, any layer replaced, five "
     "activations, pre-activations at the bend"
 )
 
@@ -370,7 +370,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """One ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
+    """One ||Sigma_j^V - Sigma_j^W||_op, j >= l <= L; distop is ||V_l - W_l||_op, prodW prod_{i<=j, i!=l} ||V_i||_op."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))

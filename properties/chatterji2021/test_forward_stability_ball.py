@@ -105,7 +105,7 @@ def _product(
         "C": "it stands for all parts of Lemma E.1: lemma-E.13-sharp sees the norms that take its place",
     },
     note="by an attack on the whole product, of one sample; c = 1. Far below the bound, where 30 C, C measured, stands "
-    "for the C' of print, and neither width nor the event of Lemma E.1 is asked. What can be broken is sharp",
+    "for the C' of print, and neither width nor the event of Lemma E.1 is asked. h is 1/(100 sqrt(m) L)",
 )
 def perturbed_gated_product(
     rng: Generator,
@@ -258,7 +258,7 @@ CLOSE_NETWORKS = Regime(
     ],
     idle={"moved": False},
     note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At "
-    "one layer each comes to two thirds of it. Neither width nor the event of Lemma E.1 is asked",
+    "one layer each comes to two thirds. Each layer is within tau (op) of V^(1)'s; width and Lemma E.1 are not asked",
 )
 def close_networks(
     rng: Generator,
@@ -315,7 +315,7 @@ def close_networks(
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest ||x_l^V~ - x_l^V^|| over l; V~ and V^ are V moved by opposite steps, of norm tau in each layer."""
+    """The largest ||x_l^V~ - x_l^V^|| over l, V~ and V^ by opposite steps, tau a hidden layer, that move x_L far."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
@@ -345,11 +345,11 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
-    note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/100 neurons in the bend; C is fitted",
+    note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/355 neurons in the bend; C is fitted",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The number of slopes of the last hidden layer in which V~ and V^, each within tau of V, differ; and two more.
+    """Number of slopes of the last hidden layer in which V~, V^ differ, V moved by tau there, cheapest first; plus two.
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """

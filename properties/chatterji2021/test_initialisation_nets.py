@@ -37,7 +37,7 @@ def _caps_needed(dimension: int, eps: flint.arb) -> flint.arb:
     premises="none needed: the sphere of every dimension is covered whole: the lemma asks no more",
     measured=["d"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="areas of caps ask for 64 points in three dimensions, and for more than 4^d from ten on"),
+    evidence=Proof(margin="areas of caps ask for 64 points in three dimensions, and for more than 4^d from four on"),
     controls=[
         control("4^d", bound="4**d"),
         control("9^(d-1), by the dimension of the sphere", bound="9**(d - 1)"),
@@ -140,7 +140,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
     bound="1/4",
     premises="none needed: unit vectors with s entries are drawn on every support",
     regime=Regime(cells=grid(d=4, s=[1, 2, 3]), least={"d": "s"}),
-    evidence=Search(examples=8, adversary="vectors with small entries, between two points of the net"),
+    evidence=Search(examples=8, adversary="vectors on every support, half of them with small entries"),
     controls=[
         control("net of distance 0.4", eps=0.4, cells=grid(d=4, s=3)),
         control("net of vectors with one entry less", fewer=1, cells=grid(d=4, s=3)),

@@ -183,7 +183,7 @@ def _columns(norms: Sequence[Array]) -> Array:
         control("all neurons active after the step", active=True),
     ],
     note="primes after the step; at layer l tau is ||W'_l - W_l||, normW ||W_l||, r ||x'_{l-1}||, dinput ||x'_{l-1} - "
-    "x_{l-1}||. The first norm is at most the second by middle; a is what the triangle inequality alone gives",
+    "x_{l-1}||. Of the first norm a is A = ||W'_l^T x'_{l-1}||, of the second itself plus 2 A; middle compares the two",
 )
 def flip_term(
     rng: Generator,
@@ -229,7 +229,7 @@ def _pre_error(pair: GradientStep) -> Array:
 
 @claim(
     "zou2018:eq-D.3-middle",
-    title="flipped neurons between two iterates carry less than they move",
+    title="flipped neurons between two iterates carry no more than they move",
     bound="D",
     premises="none needed: measured moves replace the region, between any two networks",
     regime=BETWEEN,
@@ -334,8 +334,8 @@ def flip_term_at_the_output(
             cells=WIDE_PLANE,
         )
     ],
-    note="C0 = sqrt(3) C + 1, C = 7/3 of Lemma B.1; one sample, one hidden layer: the root of the number of flips. The "
-    "bound is below ||v|| for tau up to 4e-8; deeper only where none flips below a width of ten million",
+    note="C0 = sqrt(3) C + 1, C = 7/3 of Lemma B.1; one sample, one hidden layer: the root of the number of flips. At "
+    "M = 2^18 the bound is below ||v|| up to tau = 4e-8; deeper only where none flips below a width of ten million",
     blind={
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
@@ -386,8 +386,8 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
         control("order 2/3 in tau", bound="C*sqrt(M)*tau**(2/3)"),
         control("order 1/3 in the width", bound="C*M**(1/3)*tau**(1/3)"),
     ],
-    note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
-    "loose is its constant",
+    note="C is fitted; the orders of the printed bound are attained but for its logarithm, which one layer does not "
+    "show; what is loose is its constant",
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
@@ -591,7 +591,7 @@ def second_order_term_by_measured_norms(
     inputs_move: bool = True,
     move: bool = True,
 ) -> Measured:
-    """The norm eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1,i} - x_{l-1,i})||, all l >= 2."""
+    """Norms eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1,i} - x_{l-1,i})||, all i, l >= 2."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
     pair = pair if move else standing(pair)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
@@ -640,8 +640,8 @@ GAUSSIAN_STEPS = Regime(
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
-    note="layers of widths m, 2 m, m, ...; the linear term runs forward, the gradient backward: an error in either "
-    "shows",
+    note="layers of widths m, 2 m, m, ..., weights N(0, g/m_l) with g from 1/4 to 8; the linear term runs forward, the "
+    "gradient backward: an error in either shows",
     scope="part: the trace identity, without what (C.3) makes of it",
 )
 def linear_term_of_the_loss(

@@ -51,7 +51,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
         control("theta read as the angle", angle=True),
     ],
     blind={
-        "premise theta <= 2": "no chord of a sphere is longer",
+        "premise theta <= 2": "no chord of the unit sphere is longer",
         "term -theta**2/4": "it lowers the bound, which says less without it",
     },
     note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
@@ -316,7 +316,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 14/5."""
+    """Distance D_l, l <= L: D_0 = phi, D_{l+1}^2 = D_l^2 - 2/pi (sin t - t cos t), D_l = 2 sin(t/2); kappa = 14/5."""
     return _every_distance(bound, L, kappa)
 
 
@@ -337,7 +337,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 14/5."""
+    """Distance D_l, l <= L: D_0 = phi, D_{l+1}^2 = D_l^2 - 2/pi (sin t - t cos t), D_l = 2 sin(t/2); kappa = 14/5."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -376,7 +376,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The distance ||xbar_l - xbar'_l||, xbar = x/||x||, l <= L, at infinite width, phi at l = 0; kappa = 34/5."""
+    """Distance D_l, l <= L: D_0 = phi, D_{l+1}^2 = D_l^2 - 2/pi (sin t - t cos t), D_l = 2 sin(t/2); kappa = 34/5."""
     return _every_distance(bound, L, kappa)
 
 
@@ -459,7 +459,7 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
     ],
     blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
     note="of the vectors themselves, where Corollary A.5 speaks of their directions. Cbar = 1, kappa = 7/3; beta_ and "
-    "s, which parts (iv) and (vi) are about, as small as (5.1) allows; all layers of width m",
+    "s, which parts (iv) and (vi) are about, near the least of (5.1); all layers of width m",
 )
 def outputs_apart(
     rng: Generator,

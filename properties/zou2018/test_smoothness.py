@@ -146,7 +146,7 @@ def layer_moves_by_measured_norms(
     """The largest ||x'_l - x_l|| over the samples, at each l; w_t, w'_t are the norms of W_t before and after the step.
 
     At l prodW is the sum over t <= l of w'_{t+1} ... w'_l w_{t+1} ... w_L max_i ||x_{t-1,i}||^2; m is the last width.
-    With two channels the bound is missed only by the two dead neurons of the last layer.
+    With two channels a short step misses the bound only by the two dead neurons of the last layer.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     step = longest_step(net, times * X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
@@ -233,8 +233,7 @@ def loss_change_beyond_first_order(
     mean_first: bool = False,
     kinked: bool = False,
 ) -> Measured:
-    """L_S' - L_S - (1/n) sum_i ell'_i Delta_i, Delta_i = y_i (f'(x_i) - f(x_i)), less rounding; mean_sq: mean
-    Delta_i^2.
+    """L_S' - L_S less mean ell'_i Delta_i, at least 0; Delta_i = y_i (f'(x_i) - f(x_i)), mean_sq the mean Delta_i^2.
 
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """

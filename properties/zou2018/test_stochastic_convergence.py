@@ -223,7 +223,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
     ],
 )
 def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[Step]:
-    """E[((1/B) sum |ell'_i|)^2] over batches, a convex form in the |ell'_i|: on a simplex it is largest at vertices.
+    """E[(mean |ell'_i| of a batch)^2], a convex form in all |ell'_i|, n of them: on a simplex largest at vertices.
 
     In z = S e_1 the form has the value of its diagonal entry times S^2.
     """
@@ -338,8 +338,8 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
     note="normW, r: largest norms of a layer and an output at a centre, all iterates within tau of it; the display "
-    "before is moment. At one layer the bound is 50 times what is met: (C.11) is 5 times too large, squared; see sharp",
-    blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "50 times what is met: eq-C.16-sharp sees it")},
+    "before is moment. At one layer the bound is 42 times what is met: 2 by moment, (32/7)^2 by (C.11); see sharp",
+    blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "42 times what is met: eq-C.16-sharp sees it")},
     idle={"move": False},
 )
 def output_moves_over_batches(
@@ -532,7 +532,7 @@ def mean_decrease(
         control("a fifth more than the squared gradient", bound="6*eta*normsq/5"),
     ],
     note="c0 is that of Lemma B.5, C0 = sqrt(3) 7/3 + 1; normsq, S1abs, normW and r, largest norms of layers and "
-    "outputs, are those at the start, tau < 10^(-16) off. Flips may take a seventh of the squared gradient",
+    "outputs, are those at the start, tau < 10^(-16) off. Flips may take 0.15 of the squared gradient",
     blind={
         **SHORT_STEPS,
         f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
@@ -627,10 +627,10 @@ def decrease_by_measured_moves(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The mean decrease of L_S over all batches, listed, in steps up to 3 times where curvature is felt.
+    """The mean decrease of L_S over all batches, listed, steps up to 3 times where curvature is felt at lam = 1.
 
     normsq is that of the gradient of all layers, mean_sq the mean over batches and samples of a squared change of
-    output. Gates are kept, as in the linear part of (C.14): flips are the business of Lemma C.4.
+    output. Outputs move to first order in W, gates kept, as in (C.14): flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
@@ -712,7 +712,7 @@ def _tree(
         control("the last two steps not taken", late=2),
     ],
     note="(C.19): one-step, (C.21): linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
-    "lam = 1; c0, 10^(-9) or more for us, is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18)",
+    "lam = 1; c0, 10^(-9) or more for us, is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2 in each step",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )

@@ -97,7 +97,7 @@ BY_WAY_OF_THE_MEAN = {
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
     note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; over 300 steps "
-    "are too long if the bound is below 10^7. c0 is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2",
+    "are too long if the bound is below 10^7 steps. c0 is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -181,8 +181,8 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
     note="eta is B/(2 n) of where curvature is felt; over 300 steps are too long if the bound is below 10^7 steps. c0 "
-    "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the share "
-    "of the promised decrease",
+    "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the mean "
+    "fall over eta ||grad L_S||^2",
 )
 def guaranteed_by_the_gram_matrices(
     rng: Generator,
@@ -257,8 +257,8 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     ],
     idle={"share": 1e6},
     note="orthonormal points and their antipodes, pairs with equal labels, which no linear classifier without bias "
-    "fits; logistic loss, strictly falling: at one that reaches zero a mean of l(0)/n allows a zero margin. eta is "
-    "B/(2 n) of where curvature is felt",
+    "fits; logistic loss, strictly falling: at one that reaches zero a mean of ell(0)/n allows a zero margin. eta is "
+    "B/(2 n) of where curvature is felt; the probability is over weights and batches",
     scope="part: from a small loss to no error, at widths that are not printed",
 )
 def every_sample_is_fitted(
@@ -272,7 +272,7 @@ def every_sample_is_fitted(
     hexagon: bool = False,
     odd: bool = False,
 ) -> float:
-    """Samples missed at the first iterate with L_S <= l(0)/n, or after 300 steps; 0 with probability 1/2."""
+    """Samples missed at the first iterate with L_S <= ell(0)/n, or after 300 steps; 0 with probability 1/2."""
     half = np.eye(pairs) if not odd else hexagon_alternating().X[:3]
     labels = np.where(np.arange(pairs) % 2 == 0, 1.0, -1.0)
     X, y = np.concatenate([half, -half]), np.concatenate([labels, -labels if odd else labels])
@@ -314,7 +314,7 @@ def _digits() -> Dataset:
         control("one batch for all steps", samples=4, cells=grid(m=256, L=2, **DIGITS)),
     ],
     note="threes against eights, batches of 4, best of 150 iterates; K and eta, where curvature is felt, are ours. One "
-    "path in ten takes more than 60 steps, the longest of eighty 101, at widths of which the theorem does not speak",
+    "path in ten takes more than 60 steps, the longest of eighty 101. Far larger widths are asked; C, c0, C0: as wide",
 )
 def digits_are_fitted(
     rng: Generator,
@@ -358,8 +358,8 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
         control("a tenth of the step size", times=0.05, cells=grid(m=WIDE, L=2, K=16, **FEW)),
         control("points not separated", merged=True, cells=grid(m=WIDE, L=2, K=16, **FEW)),
     ],
-    note="eta half of where curvature is felt, K = 16, both ours; the width asked for, at our constants, has over a "
-    "hundred digits",
+    note="eta half of where curvature is felt, K = 16, both ours; the width asked for, at C = 2, c0 = 1/25600 and C0 = "
+    "sqrt(3) 7/3 + 1, has over a hundred digits",
 )
 def loss_reached(
     rng: Generator,
