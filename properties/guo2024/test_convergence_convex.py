@@ -327,6 +327,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     premises=[
         "near a minimiser, as the order sqrt(L) needs; not in print [Appendix B.12, eq. (146)]: dist**2*m <= outputs",
         "width, not in print, at which gradients have nearly their norm in the limit: m >= 64",
+        "width against outputs, not in print, as gradients of many outputs add up: m >= 32*outputs",
     ],
     measured=["dist"],
     regime=Regime(
@@ -340,7 +341,10 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
-    blind={"premise m >= 64": "of one neuron few gradients are so long"},
+    blind={
+        "premise m >= 64": "of one neuron few gradients are so long",
+        "premise m >= 32*outputs": "of as many outputs as neurons one draw in four is above C, in deep networks alone",
+    },
     idle={"longer": 0.0},
     note="W a minimiser: as close as that, its outputs are within 2 sqrt(L) of those at the start",
     scope="part: the distance of outputs that (147) divides by, near the start",

@@ -293,6 +293,7 @@ ORDERS = Regime(
         *grid(m=1024, n=8, omega=1.0, L=[4, 8], slope=-1.0, d=256),
     ],
     derived={"jump": jump},
+    least={"d": 64},
 )
 EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": "free"}
 

@@ -254,7 +254,11 @@ ENDS = [
     *grid(m=100, n=4, d=4, L=1, phi_pm=0.004, delta=0.4, slope=-1.0),
     *grid(m=640, n=2, d=4, L=5, phi_pm=1.0, delta=0.4, slope=-1.0),
 ]
-SIGNED = Regime(cells=[*WIDE, *OTHERS, *ENDS], thorough=grid(m=6000, n=8, d=6, L=4, phi_pm=0.25, delta=0.1, slope=-1.0))
+SIGNED = Regime(
+    cells=[*WIDE, *OTHERS, *ENDS],
+    thorough=grid(m=6000, n=8, d=6, L=4, phi_pm=0.25, delta=0.1, slope=-1.0),
+    least={"m": 16},
+)
 ROOM = "layers lose far less than they may; the row on infinite width is at all depths"
 ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks keep distances as well, less surely"}
 
