@@ -49,7 +49,7 @@ state_meanings(
         "p": "the smaller of the probabilities of an open and a closed gate",
         "rho_": "n L d log m, d the number of outputs",
         "varrho": "n L d log(m/eps)/delta, d the number of outputs",
-        "rows": "number of neurons of which one direction is drawn again, N in the paper",
+        "rows": "number of neurons of the set, or of which one direction is drawn again, N in the paper",
         "gamma": "reciprocal of the exponent of a row norm, 1/p in the paper",
         "columns": "number of columns of an orthonormal matrix",
         "r": "size of what is fresh beside a vector",
@@ -371,7 +371,7 @@ lemma_E_7_sharp_rows = Premise(
     rows * phi >= C * n * L * outputs,
     {"C": Constant(40, "so that enough neurons of N tell each sequence from those near it")},
     source="allenzhu2018rnn, Lemma E.7",
-    note="neurons drawn again against samples, horizon, outputs and separation",
+    note="neurons of the set against samples, horizon, outputs and separation",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 

@@ -38,7 +38,7 @@ state_meanings(
         "s": "number of entries that are not 0",
         "eps": "target of the error on unseen points",
         "x": "entry of a layer output",
-        "r": "norm of the input of the last layer",
+        "r": "norm of the input of a layer",
         "mesh": "radius of the balls of the net, tau_0 in the paper",
         "C0": "bound on the operator norms of Gaussian layers",
         "C1": "largest operator norm of a residual layer",

@@ -57,7 +57,7 @@ NORMS = "m >= L**2*log(1/delta)"
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises="width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
-    evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
+    evidence=Trials(rate="delta", budget=60, one_number="hardly an entry is beyond the level at such widths"),
     controls=[
         control("one part alone and no logarithms", level=0.0, bound="3*tau5*sqrt(tau4)/m**(2/3)/2"),
         control("entries of tau5/m", level=0.25, bound="tau5*sqrt(tau4)/m**(2/3)/10"),
@@ -68,13 +68,14 @@ NORMS = "m >= L**2*log(1/delta)"
         ("m", "tau4", "tau5"),
         "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
     ),
-    note="y_1 is the excess over the level, y_2 the rest; one sequence, b <= l + 1 <= L. At testable widths y_1 is 0",
-    scope="own constants: 1 in the premise, for a chance that trials see",
+    note="y_1 is the excess over the level, y_2 the rest; one sequence, b <= l + 1 <= L. At testable widths y_1 is 0 "
+    "but in some draws of eight layers",
+    scope="own constants: delta, at the width of the premise, for exp(-Omega(tau4 m^(2/3) log(m)^2))",
 )
 def excess_of_sparse_vectors(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
 ) -> float:
-    """A large ||(|W D_l ... D_b W x| - 4 tau5 log(m)/m)_+||, ||x|| = tau5/sqrt(m), of tau4 m^(2/3) entries not 0."""
+    """Largest found ||(|W D_l ... D_b W x| - 4 tau5 log(m)/m)_+||, x of norm tau5/sqrt(m), tau4 m^(2/3) entries."""
     net, fwd = _start(rng, m, L, stored=math.inf)
     s, beyond = m if dense else entries_of(m, tau4), level * 4.0 * math.log(m) / math.sqrt(m)
     found = [largest_excess(M, s, beyond, starts=2, sweeps=4) for M in _products(net, fwd)]

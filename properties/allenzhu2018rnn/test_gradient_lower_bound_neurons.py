@@ -169,7 +169,8 @@ PARTS = [
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
     blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
-    note="c = 1/16, C = 40; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi: each has its share",
+    note="c = 1/16, C = 40; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi. One set, one W, "
+    "all losses of times 2 to L; delta is over both",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.

@@ -755,9 +755,8 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
     controls=[control("the power L + 1 of the norm", bound="1/(L+1)")],
-    note="false for very deep networks, from t = 1 on, where the induction hypothesis is trivially met: the "
-    "counterexamples are those to (I2). In print the fraction before (8) has the square of the gradient's norm over "
-    "||V||; the first power is meant",
+    note="false at t = 1: 801 scalar layers, of which the first share L shrink the feature to least; three samples "
+    "alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max; (I1) and (I2) say nothing there, (I3) holds by the step",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
     """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), step half of alpha_max; 801 layers, 3 samples."""

@@ -247,7 +247,8 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term -1/(8*L)": "it is what the proof loses: left out, it leaves a larger product"},
-    note="(34); the statement calls a bound what the last step of the proof needs to be at least 1",
+    note="(34); a bound is what the last step of the proof needs to be at least 1. The third share, of h, is 1/(48L) "
+    "at most by h <= h_max, which is taken as given",
 )
 def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
     """The bound itself is at least 1 for every L >= 1; 1/(8L) is 1/(12L) + 1/(48L) + 1/(48L), two of them by the loss.

@@ -316,7 +316,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
         "m in sqrt(log(m))": "the root of a logarithm, beside a power",
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
         **AS_WIDE,
-        **_premises("at s = 1 no width meets the other two premises and not this one", sheet.lemma_E_5_width),
+        **_premises("hardly a width meets the other two premises and not this one", sheet.lemma_E_5_width),
         **_premises("entries of deeper products are no larger than those of one layer", sheet.lemma_E_5_sparsity),
         **_premises(TOO_SELDOM, sheet.lemma_E_7_sparsity),
     },

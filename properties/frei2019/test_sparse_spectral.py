@@ -107,8 +107,9 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
         "sees it",
         "m": "its logarithm alone moves the part without a step, and little",
     },
-    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, chosen "
-    "against the response; the supremum over sparse vectors is exact. At scale 1 products grow with the depth",
+    note="the input, and then a step of the last layer along the entry, chosen against the response; s counts flips "
+    "too, as in print. The supremum over sparse vectors is exact. At scale 1 products grow with the depth",
+    scope="repaired: attacked by steps of one row, of equal operator and Frobenius norm, that flip s neurons at most",
 )
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float

@@ -83,8 +83,8 @@ def _path(
         control("half of the mean loss at the start", bound="L0/n/2", cells=SOME_CELLS),
         control("steps fifty times too long", longer=50.0, cells=SOME_CELLS),
     ],
-    note="in front stands the loss, where Lemma 4.3 has the mean loss: the bound begins at n times the risk, and its "
-    "late terms grow like sqrt(n); the risk is near 1. C = 2, C0 = 1, ours; L0 is the first loss, p is tau; one t",
+    note="in front stands the loss, not the mean loss: the bound begins at n times the risk. Left out: Theorem 3.1's "
+    "width, t <= T of (4), the chance exp(-Omega(log m)); print has m = Theta. C = 2, C0 = 1, ours; p is tau",
 )
 def risk_of_descent(
     rng: Generator,
@@ -130,7 +130,8 @@ def risk_of_descent(
         control("a fortieth of the logarithm alone", bound="log(m)/40", cells=ON_BATCHES),
         control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
     ],
-    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; p a slack; for every draw, one t",
+    note="steps of outputs phi/(n^3 L^3 m log(m)^2) learn little; C = C0 = 1, ours; p a slack; for every draw, one t. "
+    "Left out: the width of Theorem 3.2, with its power of 1 - slope",
 )
 def risk_of_batches(
     rng: Generator,
@@ -147,7 +148,7 @@ def risk_of_batches(
     times: float = 1.0,
     longer: float = 1.0,
 ) -> float:
-    """The mean ||yhat - y||^2 over 24 points, y random of norm 1, after t = clock steps on batches of B of n."""
+    """The mean ||yhat - y||^2 over 24 points, y random of norm 1, t = clock steps on batches of B of n of them."""
     eta = longer * outputs * phi / (n**3 * L**3 * m * math.log(m) ** 2)
     return times * _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, batch=B)[-1].unseen
 

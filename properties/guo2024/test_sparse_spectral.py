@@ -295,7 +295,7 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
     scope="part: carried up to the top layer L alone",
 )
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
-    """The largest ||D_L W_L ... D_a W_a d||, s-sparse unit d, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
+    """The largest ||D_L W_L ... D_a W_a d|| at W^(0), s-sparse unit d, a = 1..L; point, slope (7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net if gain == 1.0 else net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])

@@ -442,7 +442,9 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         "n": "it is about width and separation; lemma-A.10-samples sees it",
     },
-    note="on a point and n - 1 = 3 at distance phi, in orthogonal directions; print has a threshold C ||a||_inf phi/n",
+    note="on a point and n - 1 = 3 at distance phi, in orthogonal directions; print has a threshold C ||a||_inf phi/n "
+    "and a chance exp(-C m phi/n) of failing, here one draw in ten; c is fitted",
+    scope="part: one hidden layer, one arrangement of the points, the powers of m, phi and n",
 )
 @form(
     "samples",
