@@ -166,7 +166,7 @@ def gates_that_turn(
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
-    """The larger ||b||, b = sum_j a_j sigma'(<w, h_j>) h_j, of w and w', <w', h_i> = -<w, h_i>; a is |a_i| ||h_i||."""
+    """The larger ||b||, b = sum_j a_j sigma'(<w, h_j>) h_j, of w and w' = w - 2 <w, h_i> h_i; a is |a_i|, h unit."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
     h = np.array([[1.0, 0.0], *zip(np.cos(angles), np.sin(angles), strict=True)])
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])

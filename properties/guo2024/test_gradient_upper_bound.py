@@ -47,8 +47,8 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
         control("squares without 1/2", factor=2.0),
         control("the gradient of the first layer alone", layers=1),
     ],
-    note="grad_{W_l} L = sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T, by back-propagation; V_l Gaussian, s so short "
-    "that no gate turns: outputs are affine in W_l then, and a central difference has no error but rounding",
+    note="grad_{W_l} L = sum_i D_{i,l} Back_{i,l+1}^T e_i h_{i,l-1}^T, by back-propagation; W = W^(0), y and V_l "
+    "Gaussian, s so short that no gate turns: outputs are affine in W_l then, a central difference errs by rounding",
 )
 def difference_quotient(
     rng: Generator,

@@ -45,7 +45,7 @@ NEARLY = 1e-6
     "normal matrix, and a lower bound on that of any other",
 )
 def norm_by_eigenvalues(m: int, shear: float) -> Measured:
-    """The operator norm of 0.01 I with `shear` above the diagonal, against spectral = max_j |lambda_j| = 0.01."""
+    """The operator norm of 0.01 I with `shear` as entry (1, 2), against spectral = max_j |lambda_j| = 0.01."""
     W = 0.01 * np.eye(m)
     W[0, 1] = shear
     return Measured(operator_norm(W), symbols={"spectral": 0.01})
@@ -164,7 +164,7 @@ FORMS = [
         control("weights left as they are", shrink=0.0, cells=FORMS[:3]),
         control("weights multiplied", shrink=-0.5, cells=FORMS[:3]),
     ],
-    note="four points, W^(0). A statement about the start: in training the steps differ, see the variant training",
+    note="four points, W^(0). The outputs alone agree: in training the steps differ, see the variant training",
 )
 def outputs_in_two_forms(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
@@ -180,7 +180,7 @@ def outputs_in_two_forms(
     "guo2024:claim-reparametrisation-training",
     title="the step with the factor in the activation that does what another does with it in the weights",
     bound="= eta*(1 + slope**2)",
-    premises="none needed: an identity at every point of a run and for every step size",
+    premises="none needed: an identity at every point of a run where the gradient is not 0, for every step size",
     regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)], most={"L": 8}),
     evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
     controls=[
@@ -526,8 +526,8 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     evidence=ExactLaw(rate="rate"),
     expected=Verdict.REFUTED,
     controls=[control("constant 5", bound="5"), control("constant 1", bound="1")],
-    note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.248 at "
-    "every width, and not exp(-m/100), where 1/100 is ours",
+    note="for one input, met n times, label 0 and one output, the loss is below n/10 with a probability near 0.248, "
+    "however wide the layers, and not exp(-m/100), where 1/100 is ours",
 )
 def small_initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
     """The probability that n over the loss of n equal inputs with labels 0 exceeds `threshold`."""

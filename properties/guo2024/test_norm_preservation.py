@@ -404,8 +404,8 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= m",
         ),
     ],
-    note="C is 5, print, of log|ratio|, solved for t/m: delta = exp(-(t/m)^2 m/C^2). The window: 0.4 m to 0.6 m "
-    "neurons are above 0; brackets allow for its chance",
+    note="C is 5; the bound is t/m at delta = exp(-(t/m)^2 m/C^2), and print has log|ratio|. The window: 0.4 m to "
+    "0.6 m neurons are above 0; brackets allow for its chance",
 )
 def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float = 2.0) -> Tail:
     """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
@@ -459,8 +459,8 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
-    note="C is 5, print with L for b: delta = exp(-L eps^2 m/C^2). The logs are independent, so that no martingale is "
-    "needed; their means, but not the chance, are those given 0.4 m to 0.6 m neurons above 0",
+    note="C is 5, and L the b of print: delta = exp(-L eps^2 m/C^2). The logs are independent, so that no martingale "
+    "is needed; their means, but not the chance, are those given 0.4 m to 0.6 m neurons above 0",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True

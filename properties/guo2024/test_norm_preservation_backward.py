@@ -55,7 +55,7 @@ def _backward_ratios(
 @claim(
     "guo2024:eq-79",
     bound=sheet.eq_79.reads("1"),
-    premises="none needed: given any z_l the law of 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
+    premises="none needed: given z_l, the bound times 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m), K ~ Bin(m, 1/2)",
     sense="=",
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
@@ -92,9 +92,9 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
         control("a tenth less", bound="9/10", cells=[NARROW]),
         control("two ReLUs a layer", cells=[{**RELU, "m": 2, "L": 4}], without="dead <= 10**(-6)"),
     ],
-    note="K ~ Bin(m, 1/2), l = 2..L, one output, W^(0). The signs of what arrives are independent of the weights below "
-    "it, and the ratios of one another; `dead` bounds the chance that a layer passes nothing on",
-    scope="part: the law of each ratio, and not given the norm of z_l and its gates, where it is the same",
+    note="z_l = D_l Back_{l+1}^T v, l = 2..L, K ~ Bin(m, 1/2), one output, W^(0). The signs of what arrives are "
+    "independent of the weights below, the ratios of one another; `dead` bounds the chance of a layer that passes 0 on",
+    scope="part: the law of each ratio by itself; print has it given z_l, where it may be another",
 )
 def ratio_of_two_backward_norms(
     rng: Generator,
@@ -107,7 +107,7 @@ def ratio_of_two_backward_norms(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Measured:
-    """The ||z_{l-1}||^2/||z_l||^2, z_l = D_l Back_{l+1}^T v: in law 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m)."""
+    """The ||z_{l-1}||^2/||z_l||^2: in law the bound times 2 (chi2_K + slope^2 chi2_{m-K})/(m + slope^2 m)."""
     found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 
@@ -167,7 +167,7 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
         control("even fewer neurons", fewer=0.75),
     ],
     note="chi2_K has the mean 0.5 m (1 - eps), so that the chance is near 1/2 at any width, 0.48 "
-    "at m = 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is of order exp(-m eps^2/32)",
+    "at m = 100 and delta = 1/10. With (1/2 - eps/4) m neurons it is of order exp(-m eps^2/32)",
     scope="part: the step (78) at the least K that it admits, with 1/10 where the exponent has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:

@@ -158,8 +158,8 @@ FLIPS = Regime(
         control("the square of the jump", bound="C*jump**2*omega**(4/3)*L**2*sqrt(m)"),
         control("the same at all depths", bound="C*jump*omega**(4/3)*sqrt(m)"),
     ],
-    note="W* = W^(0), steps of norm omega at most: each layer carries the smallest g_l with a positive backward entry "
-    "across 0, to where they have the same size. So it grows with the first power of the depth",
+    note="W* = W^(0), steps of norm omega at most: each layer carries the smallest |g_l| with a positive backward "
+    "entry across 0, to where they have the same size. So it grows with the first power of the depth",
     scope="part: one point and output, under one attack; the chance is not asked",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )

@@ -52,7 +52,7 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
 def distance_from_the_law(
     rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
 ) -> float:
-    """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over pairs i, j."""
+    """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over all i, j."""
     X = polygon(5)
     net = seen_network(2, m, L, 1, slope, rng)
     grams = tangent_features(net, forward(net, X)).grams

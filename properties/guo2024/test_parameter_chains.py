@@ -417,7 +417,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
         control("as printed", bound=sheet.claim_sgd_omega_printed),
         control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
     ],
-    note="the second bound there, for all t; printed without 1/L, which the step size of Theorem 3.2 supplies",
+    note="the second bound there, for all t, printed n d/(phi sqrt(m b)); 1/L is from the step size of Theorem 3.2",
 )
 def stochastic_distance(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
     """The order of n^5 L^2/(jump^4 phi^2 b) steps, by (121), each eta sqrt(m b/d) sqrt(n), eta = d phi/(m n^3 L^3)."""
@@ -478,7 +478,7 @@ def early_term(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("one root less", bound="sqrt(depth)*sqrt(n)"), control("without the depth", bound="sqrt(n)")],
-    note="kappa = 1 and tau = 0 alone: at n = L = s the minimum is s^2, the bound s^(3/2); the linear terms alone",
+    note="kappa = 1, tau = 0 and the linear terms alone: at n = L = s the minimum is s^2, the bound s^(3/2)",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:
     """Whether min(t/(n L), n^(1/2) L^2), the linear terms of (7) for d = phi = 1, at t = (nL)^2, is at most it."""

@@ -356,7 +356,7 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
         control("the loss at the start of order 1", loss=sympy.Integer(1)),
     ],
     note="steps as long as (115) allows: the printed d^(1/3) t^(4/3)/(m^(1/6) n^(10/3) L^2) and sqrt(d) t/(n^3 L^2) "
-    "lack d^(4/3) and d, from the factor d of Lemma 4.3, phi^(4/3) b^(2/3) and phi sqrt(b)",
+    "lack d^(4/3) phi^(4/3) b^(2/3) and d phi sqrt(b); a factor d is that of Lemma 4.3",
 )
 def stochastic_early_terms(
     bound: Bound,

@@ -157,8 +157,8 @@ CHORD = 2 * sin(angle / 2)
         control("the angle in place of the chord, and the constant for close points", bound="theta**3/(6*pi)"),
         control("both patterns of signs", times=2),
     ],
-    note="the constant is not printed; 1/16 is the least that serves at every angle",
-    scope="own constants: 1/16, where the print has an order",
+    note="1/16 is the least constant that serves at every angle. The bars in print are read as the indicator",
+    scope="own constants: 1/16, where the print has an order; theta is the chord, and in print at most the chord",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     """The size of E[Z_1 Z_2 1{Z_1 >= 0 > Z_2}], (sin angle - angle cos angle)/(2 pi); theta is 2 sin(angle/2)."""

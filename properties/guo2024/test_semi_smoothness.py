@@ -292,7 +292,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     ],
     rising={"L": "like L(L - 1)/L^2"},
     note="the factors in print give L^3, and L(L-1) is what is found; residuals as large as (105) says",
-    scope="part: W* = W^(0), ||W'_l|| = omega along h'_{l-1} (h_0) and backward from an output; points some 0.02 apart",
+    scope="part: W* = W^(0), ||W'_l|| = omega along h'_{l-1} and backward, W'_1 along h_0, g_1; points some 0.02 apart",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
@@ -451,7 +451,7 @@ def remainder_of_a_smooth_loss(
     a: float,
     loss: str,
 ) -> Measured:
-    """L(W + W') - L(W) - <grad L(W), W'>, or 0, for the sum of a convex loss over outputs, less what rounding explains.
+    """L(W + W') - L(W) - <grad L(W), W'>, or 0, L a convex loss summed over samples and outputs, less rounding.
     `bends`: sum of the loss derivatives at W times linearisation errors, or 0; mean_sq: mean of ||B h'_{i,L}||^2."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     before = pair.residuals + pair.targets

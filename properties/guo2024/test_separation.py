@@ -379,12 +379,12 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
         control("the distance, not its square", bound="phi_pm", cells=WIDE[1:2]),
     ],
     blind={**ORDER, **dict.fromkeys(("l", "term 1", "term l"), "at finite width the variant sharp sees the depth")},
-    note="infinitely wide layers keep 16 times the bound at every depth, see the variant limit: one 8 times as large "
-    "stays met. C is 1/4 for Omega in print, delta for exp(-Omega(phi^4 m/L^4))",
+    note="infinitely wide layers keep 16 times the bound at every depth, see the variant limit; 8 times it is the "
+    "variant sharp. C is 1/4 for Omega in print, delta, of the start, for exp(-Omega(phi^4 m/L^4))",
 )
 @form(
     "sharp",
-    title="squared cosines of the outputs at every layer, with an eighth of the factor",
+    title="squared cosines of the outputs at every layer, eight times as far below 1",
     bound="phi_pm**2/(4*(l + 1)**2)",
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -416,7 +416,7 @@ def cosines_at_every_layer(
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],
-    note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",
+    note="attained at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2: room for networks of finite width",
 )
 def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The 1 - cos^2 after l = 0..L infinitely wide layers, of two points phi_pm apart and two phi_pm from opposite."""
