@@ -134,7 +134,7 @@ def decrease_in_one_step(
     after the step, w_l = ||W_l|| and r_l the largest ||x_l||, dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ...
     w_L r_{t-1}^2; prodW is sum_{t < l} (w_{l+1} ... w_L)^2 r_{l-1} w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L r_{t-1}^2; and
     SumGam, at the worst sample, the sum over l of the norm of the backward vector on the flipped neurons times (eta
-    ||grad_{W_l} L_S|| ||x'_{l-1}|| + w_l ||x'_{l-1} - x_{l-1}||). A control takes `taken` of a step or a `longer` one."""
+    ||grad_{W_l} L_S|| ||x'_{l-1}|| + w_l ||x'_{l-1} - x_{l-1}||). A control takes `taken` of a step or one `longer`."""
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
