@@ -207,7 +207,7 @@ CLOSE_REGIME = Regime(
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    scope="own constants: the largest over sizes of the step, where print draws one",
+    scope="own constants: the largest over sizes of the step, where print draws one; one j and v_{1,1}",
     note="C = 1, theta = tau/(3 rho), tau <= 1/2; print has any given j; rho unseen: sharp, orders",
     blind=dict.fromkeys(
         (
@@ -258,7 +258,7 @@ def summed_changes_closely(
 ) -> float:
     """The largest sum over `rows` k in N of |change of ||fake gradient_k||^2|, W' = s e_j v^T, |s| <= tau/sqrt(m).
 
-    v is along h_{1,1}; j, in a drawn N, nearest to its kink at time 2; s: ends, past kinks; losses all one unit vector.
-    """
+    v is along h_{1,1}; j has the least |(g_{1,2})_j| of all neurons, the rest of N is drawn; s: both ends, and just
+    beyond each place where a gate of j turns. All losses are one unit vector."""
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

@@ -91,7 +91,7 @@ def _leftovers(
         ),
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "
-    "These times do not tell 1/L from its root: by the limit 3/(4 sqrt(L)) is false from some 71 on, and 6/L near",
+    "1/L is not told from its root: the limit, near 6/L, is below 3/(4 sqrt(L)) from 71 on. shared = 2: all are equal",
     blind={},
 )
 def leftovers(
@@ -194,8 +194,8 @@ NOISE_UNSEEN = {
         ),
     ],
     blind=NOISE_UNSEEN,
-    note="for all good w, (1 - alpha) m/2 entries of a, alpha/(8 sqrt(m)), or more, as many of -a or less, and all U; "
-    "tried: these are a and -a, or 50 times that, others 0 or 0.99 a. The proof leaves alpha^(3/2)/2, r is nearly met",
+    note="for all U and good w: (1 - alpha) m/2 entries at least a = alpha/(8 sqrt(m)), as many at most -a; tried: "
+    "these a and -a, or 50 times that, others 0 or 0.99 a. The proof leaves alpha^(3/2)/2; the norm is near r",
 )
 def noise_beside_a_good_vector(
     rng: Generator,

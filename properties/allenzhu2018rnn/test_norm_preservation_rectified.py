@@ -181,7 +181,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
 def first_time(
     rng: Generator, m: int, d: int, norm: float, delta: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
-    """The relative deviation | ||relu(A x)||/||x|| - 1 |, A of independent N(0, 2/m), x of a given norm."""
+    """The relative deviation | ||relu(A x)||/||x|| - 1 |, A of independent N(0, 2/m), x drawn, ||x|| = norm."""
     x = rng.standard_normal((1, d))
     x *= norm / np.linalg.norm(x)
     hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1] * math.sqrt(variance / 2.0)
@@ -335,7 +335,7 @@ def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
         control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
-    note="A_1, A_2 of N(0, 1), sigma^2 = ||x_1||^2 + ||x_2||^2; m = 1 or 3 rows are never good at alpha < 1/m",
+    note="A_1, A_2 of N(0, 1), ||x_1|| = norm, ||x_2|| = 1, sigma^2 = norm^2 + 1; for odd m never good at alpha < 1/m",
 )
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
     """The exact chance that not (1 - alpha) m/2 entries of A_1 x_1 + A_2 x_2 are beyond alpha sigma/4 on each side."""

@@ -126,7 +126,7 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
-    scope="part: the law of an entry; of their independence of one another footnote-13-cosines sees pairs",
+    scope="part: the law of an entry; footnote-13-cosines has pairs of columns, for their independence",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
@@ -294,7 +294,7 @@ def one_step_from_above_sharply(
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
         control("weight variance 3/m", gain=3.0),
     ],
-    note="the term of sharp with the chance; 2 is for the Lipschitz constant sqrt(2/m), the spread is sqrt(5/(4 m))",
+    note="claim-B.4-sharp has 2/delta; the 2 is for the Lipschitz constant sqrt(2/m), the spread is sqrt(5/(4 m))",
 )
 def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that ||h_1||, after an input of norm 1, exceeds the threshold, by its exact law."""

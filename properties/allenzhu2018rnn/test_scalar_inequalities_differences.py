@@ -49,7 +49,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     title="tail of a function of independent variables with bounded differences",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
     probability=True,
-    premises="none needed: functions of independent bits, each 1 with one chance",
+    premises="none needed: functions of independent bits, each 1 with the same chance",
     measured=["deviation", "changes"],
     regime=Regime(
         cells=grid(variables=[1, 2, 4, 9], family=["share", "weighted", "maximum", "majority", "parity"]),
@@ -113,7 +113,7 @@ def _below_half(
     bound="variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))",
     constants={"c": (Rational(1, 16), "an eighth from increments of at most change + sqrt(p), halved by (a + b)^2")},
     probability=True,
-    premises="none needed: functions of independent bits with values in [0, 1], whatever their exceptional points",
+    premises="none needed: functions, with values in [0, 1], of independent bits, each 1 with the same chance",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
@@ -123,7 +123,7 @@ def _below_half(
         control("the mean for half of it", below=1.0),
     ],
     scope="part: four functions of bits, own constants",
-    note="print has p, c, N, mu <= E f for atypical, change, variables, mean. Term 1 is for f that is 0 at rare points",
+    note="print has p, c, N, mu <= E f for atypical, change, variables, mean; c is ours, term 1 for f 0 at rare points",
     blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
@@ -141,7 +141,7 @@ def _below_half(
 def exceptional_points(
     variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5
 ) -> Measured:
-    """The chance of f < mean/2, f of `variables` bits; some bit changes f by more than change with chance atypical."""
+    """The chance of f < mean/2; with chance atypical some bit changes f by more than change, any value that occurs."""
     return _below_half(variables, family, chance, rank, changed, below)
 
 
@@ -195,7 +195,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     ],
     blind={"change": "it is a unit of the increments: the deviation over it counts, whose power the deviation shows"},
     scope="part: independent increments of two values, repaired",
-    note="they are change up or at most change down, where c is printed",
+    note="each goes up by change or down by `down` times change, at most change; print has c for it",
 )
 def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:
     """The chance that `variables` independent increments, mean 0, size at most change, sum to -deviation or less."""

@@ -19,7 +19,7 @@ L, l, m = map(symbol, ("L", "l", "m"))  # noqa: E741
     premises="none needed: l is any integer from 0 to L, and L any integer from 1 on",
     measured=["l"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="2/3 at the least, for l = L = 1"),
+    evidence=Proof(margin="2 at the least, for l = L = 1 and l = L = 2"),
     controls=[
         control("slope 1", bound="l + 4"),
         control("2 l + 1", bound="2*l + 1"),

@@ -112,7 +112,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
         control("the root of the chance", bound="sqrt(chance)/2"),
         control("-1 where it is not large", low=Fraction(-1)),
     ],
-    note="in rationals; the ratio tends to 1 where half of the chance comes from rows just below the level",
+    note="X has a value of chance many, where f = a with chance often, else fewer times that; in rationals, nearly met",
 )
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF

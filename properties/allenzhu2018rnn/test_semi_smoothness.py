@@ -429,10 +429,10 @@ def excess(
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
         control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
     ],
-    note="input repeated, W^v in tau/sqrt(m); per norm of a step near 0 it is constant: the term is needed, as it is",
+    note="L = 2, n = outputs = 1, input repeated, worst the one residual; linear in omega near 0: the term is needed",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
-    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = outputs = 1, residual worst, W^v at kinks."""
+    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, W^v at kinks within tau/sqrt(m), W' of norm omega across them."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
     residuals[0, 1] = worst

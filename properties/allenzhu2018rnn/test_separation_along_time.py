@@ -95,8 +95,8 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("far above the separability admitted", cells=FAR, without=sheet.lemma_B_9_small),
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
     ],
-    note="near duplicates at distances down to 1e-11; apart is the print's delta, and delta the failure rate, for "
-    "which the premise on m stands with C = 2. U_l is the frame of all states up to the time l",
+    note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
+    "which the premise on m stands with C = 2",
 )
 @form(
     of="allenzhu2018rnn:eq-4.3",
@@ -127,12 +127,12 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=sheet.lemma_B_9_width),
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 2, delta is the "
-    "failure rate. U_l is the frame of all states up to the time l",
+    "failure rate",
 )
 def separability_along_time(
     rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
 ) -> Measured:
-    """The least ||x - <x, y> y/||y||^2|| of x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}, over all l; apart: of x_{i,1}."""
+    """The least ||x - <x, y> y/||y||^2||, l = 1..L, x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}; apart: of two x_{i,1}."""
     return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
 
 
@@ -163,7 +163,7 @@ STEPS = [
     expected=Verdict.REFUTED,
     controls=[control("no loss at all", bound="1"), control("variance 1/m", gain=1.0)],
     note="3 alpha, alpha = 16 apart log m, is tiny, and the factor has the standard deviation sqrt(5/(4 m)): it is "
-    "below 1 every second time. delta is the failure rate, apart the print's delta, U_l the frame of states up to l",
+    "below 1 every second time. delta is the failure rate, apart the print's delta",
 )
 @form(
     "corrected",
@@ -193,12 +193,12 @@ STEPS = [
         "term -32*apart*log(m)": "alpha is far below the spread of the factor, which 1/(4 L) covers",
     },
     note="the form of (B.10) and of the proof, 1 - 2 alpha - 1/(4 L), alpha = 16 apart log m, with a width, ours, that "
-    "grows with L^2; delta is the failure rate, U_l the frame of all states up to the time l",
+    "grows with L^2; delta is the failure rate",
 )
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
     """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.
 
-    It is the least ||x - <x, y> y/||y||^2|| of two x, y; apart is that of x_{i,1}. Raises `DataError` where it is lost.
+    Separability is the least ||x - <x, y> y/||y||^2|| of two x, y; apart that of x_{i,1}. `DataError` where it is lost.
     """
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
     if not found[:-1].all():

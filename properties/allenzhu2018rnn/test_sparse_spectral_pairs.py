@@ -200,8 +200,8 @@ def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: f
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)/sqrt(m)"),
     ],
     blind={"m": "three widths, where the logarithm counts as much: lemma-B.14 and corollary-B.15-corrected see it"},
-    note="pairs that an attack finds, from below, of supports that may differ, where print has one, for one sequence; "
-    "lemma-B.14 and corollary-B.15-corrected bound all pairs from above. Any s: s >= rho^2 in print is for the chance",
+    scope="part: pairs that an attack finds, from below, of one sequence; supports may differ, where print has one",
+    note="lemma-B.14 and corollary-B.15-corrected have all pairs, from above. s >= rho^2 in print is for the chance",
 )
 def sparse_pairs_found(rng: Generator, m: int, L: int, s: int) -> float:
     """A large |y^T W D_l W ... D_b W z|, unit y, z of at most s entries, 1 <= b <= l < L, by alternating ascents."""

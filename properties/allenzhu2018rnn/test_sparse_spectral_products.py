@@ -149,7 +149,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     title="intermediate-layer spectral norm by its limit law",
     bound="2*C*sqrt(E*(L + 1/2))",
     constants={"C": (Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
-    premises="none needed: the widths are far above the squared horizon, where the limit is near",
+    premises="none needed: at widths of three times the squared horizon and more, where the limit is near",
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[control("5/12 of it", bound="sqrt(E*(L + 1/2))"), control("variance 3/m", gain=3.0)],
@@ -171,7 +171,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[control("3 e L", bound="sqrt(3*E*L)"), control("variance 1/m", gain=1)],
-    note="the end of the limit law of D_L W ... D_1 W, which no constant bounds; eq-4.4-limit is on W D_L ... D_1 W",
+    note="the limit of ||D_L W ... D_1 W|| for width to infinity, beyond any constant; eq-4.4-limit: W D_L ... D_1 W",
 )
 def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The square root of the least (1 + z)^L (2 + z)/z over z > 0, at its minimum, where L = 2 (1 + z)/(z (2 + z))."""

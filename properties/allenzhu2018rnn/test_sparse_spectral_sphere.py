@@ -107,10 +107,10 @@ def chance_of_a_long_sparse_part(
         control("variance 800/m", gain=800.0),
         control("the width for its root", bound="sqrt(s)*log(m)/m"),
     ],
-    note="ascents from the longest rows: random points have no sparse part. A tenth of the bound; failure rate 0.4",
+    note="ascents from long rows reach a tenth of the bound: random points have no sparse part; failure rate 0.4",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
 def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:
-    """The largest norm that ascents find of what W x, ||x|| = 1, exceeds log(m)/sqrt(m) by, W (m, d) of N(0, 2/m)."""
+    """The largest norm found of what entries of W x exceed log(m)/sqrt(m) by, ||x|| = 1, W (m, d) of N(0, 2/m)."""
     W = math.sqrt(gain / m) * rng.standard_normal((m, d))
     return longest_sparse_part(W, W[np.argsort(-np.linalg.norm(W, axis=1))[:8]])

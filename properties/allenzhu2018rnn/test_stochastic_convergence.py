@@ -312,8 +312,8 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean of f over all sequences of K batches of B: first inputs at phi from one of them, later ones alike, zero
-    or repeated, errors along the least eigenvector of the kernel."""
+    """The mean of f after K steps -eta n/B sum_{i in S} grad f_i, over all S of B samples: first inputs at phi from one
+    of them, later ones alike, zero or repeated, errors of norm `size` along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -329,10 +329,10 @@ def mean_loss_from_bounded_errors(
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
     scope="part: (I.2), the fall of the mean",
-    note="n, L, d, delta at one value: C is for delta/rho^15, log(m)^15 left out; delta: theorem-1-restated-separation",
+    note="n, L, outputs, phi at one value: C is for phi/rho^15, log(m)^15 left out; phi: theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - E f(W^(1))/f(W^(0)), W^(1) = W^(0) - 2 eta grad f_i, i one of both sequences, errors the worst."""
+    """The share 1 - E f(W^(1))/f(W^(0)), W^(1) = W^(0) - 2 eta grad f_i, i either sequence, errors least felt."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
@@ -479,8 +479,8 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="f = (1/n) sum f_i is lam-convex, each f_i lip-smooth and quadratic, so that second moments are exact; steps "
-    "lam/lip^2 on one f_i drawn at random; spread is the root mean square gradient of the f_i at f's minimiser",
+    note="f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and quadratic, so second moments are exact; steps "
+    "lam/lip^2 on one drawn f_i; spread is the root mean square gradient of the f_i at f's minimiser",
     scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
 )
 def steps_to_an_accuracy(
@@ -495,7 +495,7 @@ def steps_to_an_accuracy(
     step: float = 1.0,
     apart: float = 0.0,
 ) -> Measured:
-    """The steps until the mean squared distance to the minimiser is eps times the first, counted to 400."""
+    """The steps until the mean squared distance to the minimiser is at most eps times the first, counted to 400."""
     problem = least_squares(n, d, lip, kind, ratio, rng, apart)
     eta = step * problem.lam / lip**2
     return Measured(float(problem.steps(eta, eps, 400)), symbols={"lam": problem.lam, "spread": problem.spread})
@@ -521,8 +521,8 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one f_i drawn at random; f = (1/n) sum f_i lam-convex, each f_i lip-smooth and "
-    "quadratic; nearly met by functions flat or steep along an axis; spread: root mean square f_i' at f's minimiser",
+    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and "
+    "quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0

@@ -233,7 +233,7 @@ SLOPES_MET = Regime(
     blind=BY_SLOPES_WITHOUT_END,
     scope="chain: the drift; that the loss comes down is tested for both losses under lemma-5.6",
     note="exponential loss and squared hinge, eta by the slope at the start; normW is the largest ||W_l^(0)||. In the "
-    "proof the Lipschitz constant enters the step size, the radius and T alone",
+    "proof the Lipschitz constant enters the step size and the time tau/(4^L sqrt(M) rho) alone",
 )
 def drift_by_slopes_met(
     rng: Generator,
@@ -399,7 +399,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         control("labels in two arcs", arcs=True),
         control("one corner left out", corners=5),
     ],
-    note="a part in 10^9 of log 2 is left to rounding; a second layer, other labels or one point less let them pass",
+    note="a part in 10^9 of log 2 is left to rounding; a second layer, other labels or one point less let runs below",
     scope="counterexample: the regular hexagon, labels 1 and -1 in turn, watched in a run",
 )
 def loss_floor(

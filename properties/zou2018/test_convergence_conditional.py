@@ -130,11 +130,11 @@ def decrease_in_one_step(
     longer: float = 1.0,
     labels: bool = True,
 ) -> Measured:
-    """L_S(W) - L_S(W - eta grad L_S(W)), eta up to what the errors of (C.6) allow; S1 is the sum of the ell'_i. SumGam
-    sums, at the worst sample, over layers the backward vector's norm on flipped neurons times (eta ||G|| ||x'|| + ||W||
-    ||x' - x||), x below the layer, G the gradient, ' after the step; prodW sums (w_{l+1} ... w_L)^2 max ||x_{l-1}||
-    w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l, w norms of layers; dout is m eta S1abs/n sum_t
-    w'_{t+1} ... w'_L w_{t+1} ... w_L max ||x_{t-1}||^2. A control takes `taken` of the step or one `longer`."""
+    """L_S(W) - L_S(W - eta grad L_S(W)), eta up to what the errors of (C.6) allow; S1 is the sum of the ell'_i. With '
+    after the step, w_l = ||W_l|| and r_l the largest ||x_l||, dout is m eta S1abs/n sum_t w'_{t+1} ... w'_L w_{t+1} ...
+    w_L r_{t-1}^2; prodW is sum_{t < l} (w_{l+1} ... w_L)^2 r_{l-1} w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L r_{t-1}^2; and
+    SumGam, at the worst sample, the sum over l of the norm of the backward vector on the flipped neurons times (eta
+    ||grad_{W_l} L_S|| ||x'_{l-1}|| + w_l ||x'_{l-1} - x_{l-1}||). A control takes `taken` of a step or one `longer`."""
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
@@ -243,8 +243,8 @@ LARGE_RADIUS = control(
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
-    note="logistic, p = 1; the premises replace Theorem 5.1, with a c0 certain for the region. The printed radius is "
-    "10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
+    note="logistic, p = 1; the premises replace Theorem 5.1, with a c0 certain for the region; phi is 2 for n = 1. The "
+    "printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
 def time_within_the_radius(
     rng: Generator,
@@ -377,8 +377,8 @@ TURNED_OFF = control(
         TURNED_OFF,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
     ],
-    note="for p = 1; what holds of the region of the start in place of the constants: the largest radius for which "
-    "flips take a quarter of the gradient at most, steps for which the rest takes no more. Half of the time would do",
+    note="p = 1, phi is 2 for n = 1; what holds of the region of the start in place of constants: the largest radius "
+    "tried where flips take a quarter of the gradient, steps where all errors take half. Half of the time would do",
 )
 def time_within_a_radius_of_its_own(
     rng: Generator,
