@@ -793,7 +793,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps from a last layer of 2 to 10 %; no rate is judged."""
+    """Largest ||W_l^(K) - W_l^(0)||_F over l after K steps; W_{L+1}^(0) is 2 to 10 % of a drawn one; no rate judged."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
