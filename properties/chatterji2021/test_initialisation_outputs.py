@@ -168,7 +168,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
         ),
     ],
     note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}, "
-    "where x_l is printed. C is 360 in the width, else 1. Print has O() for 3, beta; at small beta the bound is < 1",
+    "where x_l is printed. C is 360 in the width, else 1. Print has O() for 3, and beta is O(): the bound may be < 1",
     blind=dict.fromkeys(
         (f"premise {premise.text}" for premise in (sheet.lemma_E_2_smoothing, sheet.lemma_E_2_width)),
         "the law from below is that of the first layer, where the norm is one: lemma-E.9-network sees it",
@@ -412,7 +412,7 @@ def law_of_an_output(
     "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
     bound="= 1",
-    premises="none needed: given the features, independent at these sizes, outputs are jointly Gaussian",
+    premises="none needed: outputs are jointly Gaussian given the features, linearly independent at these sizes",
     regime=Regime(
         cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)],
         least={"d": 2},  # points of a line have features in two directions

@@ -174,8 +174,8 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("radius without its second term", target=False, cells=ONE_LAYER),
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
-    note="rho is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin sqrt(m) "
-    "gamma; labels are wrong at the start; h is h_NT of (5), 10 for 6, n at least 3. Met up to a duality gap",
+    note="rho is 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over sqrt(m) gamma, the largest min_s y_s <grad f, W>, "
+    "||W|| = 1, at V^(1); labels are wrong there; h is h_NT of (5), 10 for 6, n at least 3. Met up to a duality gap",
     scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(

@@ -43,7 +43,7 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
         control("m for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     note="stage one takes steps of order 1/(m L^5 J). At one hidden layer the norm is about sqrt(3 m) at the start and "
-    "grows, so that at this loss the quotient is near 1.11 for wide networks as well; further steps lower it",
+    "grows, so that at this loss the bend is near 1.11 times h_max, for wide networks as well; further steps lower it",
 )
 def bend_where_the_second_stage_starts(
     rng: Generator,

@@ -91,7 +91,7 @@ def margin_near_the_limit(
     small: bool = False,
     opposed: bool = False,
 ) -> Measured:
-    """Margin max_W min_s y_s <grad f(x_s), W> at V^(1), ||W|| = 1 over all layers, points phi apart, random labels."""
+    """Margin max_W min_s y_s <grad f(x_s), W> at V^(1), ||W|| = 1; points are phi or more apart, labels random."""
     X, y = data.draw(n, d, rng)
     if not isinstance(data, Dataset):
         X = separated(n, d, phi, rng)
@@ -157,11 +157,11 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
-    note="c is fitted, C 1, C1 5, no rate judged; h, spread, max ||x_s - y_s mu||, are the largest. Near 0.39 sqrt(m)",
+    note="c is fitted, C 1, C1 5, no rate judged; h and spread are the largest, all x_s at that distance of y_s mu",
     scope="part: the exponent of the width; prop-C.1-rate has the probability",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
-    """Margin min_s y_s <grad f, W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
+    """Least y_s <grad f, W*>, ||W*|| = 1, rows along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
 
@@ -186,12 +186,12 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
         control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
     blind={**BLIND_TO_BOTH_SPREADS, "m": "one width is enough for the rate; prop-C.1 sees the power of the width"},
-    note="c is 1/32, C 1, C1 5; spread is max ||x_s - y_s mu||; margins lie near 2 sqrt(m)/5 and hardly vary",
+    note="c is 1/32, C 1, C1 5; all ||x_s - y_s mu|| are spread; margins lie near 2 sqrt(m)/5 and hardly vary",
 )
 def least_margin_of_clusters(
     rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
 ) -> float:
-    """Margin min_s y_s <grad f, W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
+    """Least y_s <grad f, W*>, ||W*|| = 1, rows along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
     margins = random_clusters(m, n, h, spread, rng).margins(root=root)
     margins[0] *= -1.0 if turned else 1.0
     return float(margins.min())
@@ -295,7 +295,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
 def margin_by_counts(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
 ) -> Measured:
-    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h, else 0.
+    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, rows along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0.
 
     Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """
@@ -323,7 +323,7 @@ def margin_by_counts(
 def margin_by_counts_sharp(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
 ) -> Measured:
-    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, along sign(V_2) mu if 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h, else 0.
+    """Margins y_s <grad f(x_s), W*>, ||W*|| = 1, rows along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0.
 
     Of these plus have y_s V_1 mu > 0, minus have not; moved is max |V_1 (x_s - y_s mu)|, spread max ||x_s - y_s mu||.
     """

@@ -239,7 +239,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
     kind="implication",
     bound="h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))",
-    premises="none needed: on the segment J and, by (27), ||V||^(3L+5) are taken to double, as far as the proof goes",
+    premises="none needed: on the segment J and, by (27), ||V||^(3L+5) at most double, as the proof has it",
     measured=["h", "L", "m", "normV"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="(L + 1)/(L + 1/2), which is 4/3 at one hidden layer"),

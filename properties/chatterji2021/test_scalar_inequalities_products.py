@@ -330,7 +330,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
         control("norm not shared", bound="normV**factors/factors**factors"),
         control("gates of norm 1.1", gate=1.1),
     ],
-    note="equality: chosen blocks of rank one and equal norms, the others zero, also where one is chosen",
+    note="equality: chosen blocks, one or more, of rank one and equal norms, the others zero",
     says="The number of these blocks is factors.",
 )
 def operator_products_corrected(

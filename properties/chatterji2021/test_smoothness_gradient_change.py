@@ -572,7 +572,7 @@ BOTH_ADVERSARY = (
     "Lemma B.12 rests. Print leaves out the segment from T(0) to T(1), which rise counts",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
-    """Norm ||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).
+    """Norm ||grad J(V) - grad J(W)||, up to 3 samples; J is J(V), dist ||V - W||, normLow min(||V||, ||W||).
 
     rise bounds J_s(T(j))/J_s(V) and J_s on [T(j), T(j+1)] over J_s(T(j)), T(j) = (W_1, .., W_j, V_{j+1}, .., V_{L+1}).
     """

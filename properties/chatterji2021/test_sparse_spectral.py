@@ -69,7 +69,7 @@ STEPS = 16
         control("no growth with the depth", bound="C"),
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
-    note="the growth seen is sqrt(L), see sharp. Products that end in the output layer count 3/(2 sqrt(m)) times, "
+    note="the growth seen is sqrt(L), see lemma-E.4-sharp. Products with the output layer count 3/(2 sqrt(m)) times, "
     "their bound being 2 sqrt(m) L. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
     scope="part: the growth with L; lemma-E.4-sharp and lemma-E.4-output have the probability",
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},

@@ -655,7 +655,7 @@ def decrease_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/2) of a step, outputs moving by s in root mean square, by b beyond first order; no rate is judged",
+    "gamma^2 ES^2/2) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -752,9 +752,9 @@ def least_error_by_the_margin(
         control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
     blind=ELSEWHERE,
-    note="tau is the least with the last premise, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
-    "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
-    "moving by s (root mean square), b beyond first order. Printed for all k",
+    note="tau is the least allowed; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
+    "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b+s^2/8)/(eta m gamma^2 "
+    "ES^2/2), outputs moving by s (root mean square), b at most beyond first order. Printed for all k",
 )
 @form(
     "radius-sharp",
@@ -772,9 +772,9 @@ def least_error_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
-    note="tau is Gmax sqrt(8 K eta fall)/gamma, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
-    "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
-    "moving by s in root mean square, b beyond first order",
+    note="tau is Gmax sqrt(8 K eta fall)/gamma; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
+    "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
+    "ES^2/2), outputs moving by s (root mean square), b at most beyond first order",
 )
 def radius_of_the_run(
     rng: Generator,
@@ -793,7 +793,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps from a last layer of 2 to 10 %; no rate is judged."""
+    """Largest ||W_l^(K) - W_l^(0)||_F over l after K steps; W_{L+1}^(0) is 2 to 10 % of a drawn one; no rate judged."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)

@@ -420,7 +420,7 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("steps twice as long", times=2.0, cells=NEURONS),
         control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
-    note="g_j is neuron j's gradient with slopes l' of W~ of 3 attacks, gates and states of the start; samples are "
+    note="g_j is neuron j's gradient with gates and states of the start but l' of W~, which 3 attacks give; samples: "
     "one point and n - 1 beside another, labels 1. Neurons that turn at all but one may lose nearly all of it",
     scope="part: neurons whose gates stay at all samples, in print at one",
     blind={

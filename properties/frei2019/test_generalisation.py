@@ -348,7 +348,7 @@ def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: 
     """The chance P(y f_W(x) < 0) on a new point, W the last iterate in the ball, of 60 steps of size 8/m; ES is E_S(W).
 
     The sample is n draws among finitely many points, equally likely; labels have a margin, or are those that the start
-    gets wrong, or coins, also if nearly all outputs have one sign: half of new points are then errors of any network.
+    gets wrong, or coins, also if nearly all outputs have one sign: half of all points of the sphere are then errors.
     """
     net = residual_network((d, *[m] * (L + 1)), 1.0 / L, rng)
     X, y = _coins(1500, d, rng) if law != "caps" else MarginSource(0.35).draw(2 * n, d, rng)

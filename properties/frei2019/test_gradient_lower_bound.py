@@ -500,7 +500,7 @@ def last_gradient_averaged(
         control("the gates that change at one sample, as printed", bound="turned"),
         control("neurons that change anywhere", anywhere=True, cells=grid(m=200, d=40, L=2, n=16)),
     ],
-    note="what the proof needs for (30), for gates that stay at all samples; it asks for tau of order gamma^(9/2)",
+    note="what the proof needs in place of (30), whose gates are of one sample; it asks for tau of order gamma^(9/2)",
 )
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False

@@ -61,7 +61,7 @@ def _outputs(
     ],
     blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
     note="points drawn on the sphere; log 2 is always left, and the mean loss does not feel the logarithm: "
-    "the variant law has its exponent; n >= 20 delta is ours",
+    "eq-8-law has its exponent; n >= 20 delta is ours",
     scope="part: the loss; the outputs are the variant outputs",
 )
 def loss_at_the_start(

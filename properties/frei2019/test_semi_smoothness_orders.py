@@ -48,7 +48,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "logarithm of print nothing is seen; C fitted",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The f^ - f~ less its linear part, W~ within tau, layer 2 next to kinks, of a step of it, theta ||dW_2|| = h."""
+    """The f^ - f~ less its linear part, by a step theta ||dW_2|| = h; W~ within tau puts layer 2 next to its kinks."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))

@@ -42,8 +42,8 @@ from theory.evidence import Proof, Search, Step, Trials
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
-    note="|c| <= 1; the mean is an exact integral over a plane. |x_1| is a gap or more for caps, the gap for rings; "
-    "wedges lie by two axes, labelled by which; of offset one class is a point",
+    note="|c| <= 1; the mean is an exact integral over a plane. |x_1| is gamma sqrt(2 pi) or more for caps, just that "
+    "for rings; wedges lie by two axes, labelled by which; of offset one class is a point",
 )
 def witnessed_margins(
     rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
@@ -271,7 +271,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
     scope="part: the constant C_6 for the right side at all inputs; the inequality (40) itself is the variant terms",
     note="printed with x_l for x_{l-1} in the last line; at theta L of 1/4 states grow by exp(theta L/sqrt(pi)), 1.15, "
-    "in the mean, and the last line of the proof leaves no more than 1/42",
+    "in the mean; the last line of the proof, theta L <= gamma/(4 C_7), leaves no more than 1/42",
 )
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
