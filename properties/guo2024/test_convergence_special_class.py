@@ -147,8 +147,8 @@ def early_share(
     },
     idle={"longer": 0.0},
     note="(165) without the width of Theorem B.14; first residuals E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), "
-    "h_{-1} = x, L0 their sum of squares: close points differ little, and that is learned slowly. Of two points and 16 "
-    "neurons some draws go nine times as far as C allows",
+    "h_{-1} = x, L0 their sum of squares: close points differ little, which is learned slowly. With two points and "
+    "16 neurons draws reach nine times the bound",
 )
 def drift_on_the_class(
     rng: Generator,

@@ -224,8 +224,8 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     ],
     idle={"step": 0.0},
     note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
-    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. In short steps linear "
-    "networks have 2; 6 is from the third of (16)",
+    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks in "
+    "short steps have 2",
 )
 def length_of_a_step_certified(
     rng: Generator,

@@ -102,7 +102,7 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("slope 1/20 in the place of -1", candidate=0.05),
     ],
-    note="22 percent: in print on CIFAR-10, against 0. With four layers it holds in 70 trials of 100; with five it is not decided",
+    note="22 percent: in print on CIFAR-10, against 0. With four layers it holds in 70 trials of 100; five: undecided",
     scope=FEW_LAYERS,
 )
 def synthetic_constant(

@@ -115,7 +115,7 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     evidence=Search(examples=4, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("ten", bound="10"), control("the root of n", bound="sqrt(n)")],
     expected=Verdict.REFUTED,
-    note="points much nearer to each other than omega have about 2 n/3. At the radius of Lemma 4.2, below phi^(3/2), "
+    note="points much nearer to each other than omega have 0.6 to 0.8 n. At the radius of Lemma 4.2, below phi^(3/2), "
     "gates of different points turn at different neurons; whether n enters there is not decided",
     scope="part: the step from (85), not the order that it is to have",
 )
