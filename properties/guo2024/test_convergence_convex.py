@@ -346,7 +346,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
         "premise m >= 32*outputs": "of as many outputs as neurons one draw in four is above C, in deep networks alone",
     },
     idle={"longer": 0.0},
-    note="W a minimiser: as close as that, its outputs are within 2 sqrt(L) of those at the start",
+    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",
     scope="part: the distance of outputs that (147) divides by, near the start",
 )
 def moves_of_the_outputs(

@@ -40,8 +40,8 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     """By what a step multiplies the squared difference of the residuals at two close points, against the bound.
 
     Two layers, one output, eta m = 1/8, the largest step of unit constant; the angle is a tenth of C kappa^2. The
-    residuals are E c(u) sigma(<u, h>), u ~ N(0, I), c = 1 where sigma is larger at the first point, else 0: they differ
-    by the mean of what it is larger by, of which the part where both <u, h> are positive is computed here.
+    residuals are E c(u) sigma(<u, h_0>), u ~ N(0, I), c = 1 where sigma is larger at the first point, else 0: they
+    differ by the mean of what it is larger by, of which the part where both <u, h_0> are positive is computed here.
     """
     slower, differ = [], []
     # Cosines of angles as small as these lose half of their digits.
@@ -127,7 +127,7 @@ def early_share(
     constants={
         "C": Constant.above(5, attacked=3.11, why="hidden in the paper: one layer, two points, the least width")
     },
-    premises="none needed: the order alone is claimed, of which the sizes tried need the constant",
+    premises="none needed: an order is claimed, whose constant is for widths of 32 n and more",
     measured=["L0", "jump"],
     regime=Regime(
         cells=[
@@ -147,8 +147,8 @@ def early_share(
     },
     idle={"longer": 0.0},
     note="(165) without the width of Theorem B.14; first residuals E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), "
-    "L0 their sum of squares: the difference of close points is learned slowly, and is little. Of two points and 16 "
-    "neurons some draws go nine times as far as C allows",
+    "h_{-1} = x, L0 their sum of squares: close points differ little, which is learned slowly. With two points and "
+    "16 neurons draws reach nine times the bound",
 )
 def drift_on_the_class(
     rng: Generator,

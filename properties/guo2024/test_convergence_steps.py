@@ -95,9 +95,9 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="omega is the largest operator norm of a step or of the distance before it, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss), of all four. C, ours, is 1/2 in the first premise, 2 in "
-    "the second, for the ball of Lemma 4.2. Linear networks take 3/4 at least",
+    note="omega is the largest operator norm of a step or of the distance from the start before it, gradF sqrt(L0) "
+    "times the least ||grad||_F/sqrt(loss), of all four. The second premise stands for the ball of Lemma 4.2; C is "
+    "1/2, then 2, ours. Linear networks take 3/4 at least",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",
@@ -224,8 +224,8 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     ],
     idle={"step": 0.0},
     note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
-    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks have "
-    "2; 6 is from the third of (16)",
+    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks in "
+    "short steps have 2",
 )
 def length_of_a_step_certified(
     rng: Generator,
@@ -386,7 +386,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
         control("nearer antipodes", nearer=0.5),
     ],
     note="two points near antipodes, phi near 2, residuals of about 0.1 that fall least: as they come nearer the "
-    "quotient grows without end, from the first step on; the premise is ours; those of Lemma B.9 do not know phi_pm",
+    "length over a grows without end, from the first step on; the premise is ours; those of Lemma B.9 lack phi_pm",
     scope="own constants: 6, where the print has an order",
 )
 def length_of_a_step(
@@ -435,7 +435,7 @@ def length_of_a_step(
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
-    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C = 200",
+    note="6 is that of (16) and of the least eigenvalue for two points; premises are ours, C = 200; L0 the first loss",
     scope="repaired: two points and one layer; for more see eq-110-certified",
 )
 def length_of_a_step_by_signed_separation(
@@ -455,7 +455,7 @@ def length_of_a_step_by_signed_separation(
     """The length eta ||grad L||_F of a step, eta = outputs/(4 m), for two points phi_pm apart up to signs, one layer.
 
     Of all steps until the path rests, or of `steps`, it is that which is longest beside a, what the root of the loss
-    falls by in it. Residuals, felt least, are a share of the largest for which the width is enough; L0 the first loss.
+    falls by in it, if known to five digits. Residuals, felt least, are a share of the largest that the width allows.
     """
     size = larger * fitting_size((m, n, outputs), slope, distance, share)
     found = _pair(rng, m, outputs, slope, points, distance, size, steps)
@@ -477,7 +477,7 @@ def length_of_a_step_by_signed_separation(
     ],
     idle={"taken": 0},
     note="two points near antipodes, phi near 2, residuals of about 0.1 that fall least: what it takes to fit them "
-    "grows without end as they come nearer. They pass the bound in the first steps and stay; the premise is ours",
+    "grows without end as they come nearer. Weights pass the bound in the first steps and stay so; the premise is ours",
     scope="own constants: 6, where the print has an order",
 )
 def distance_from_the_start(

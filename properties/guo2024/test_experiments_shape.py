@@ -101,7 +101,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
     note="C0 is 1/2, fall0 the fall at 0, steps of 3/(L m) down half the mean square; houses in print. For most seeds",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
-    """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with their mean norm added."""
+    """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes, their mean norm a coordinate."""
     recipe, seed = Recipe("diabetes", n, m, L, steps, pace=3.0, constant=True), seed_of(rng)
     first = steps // 6
     own, at_zero = (fall(recipe, value, seed, first) for value in (slope, 0.0))

@@ -51,7 +51,7 @@ RECURRENT = StructuredRecipe("recurrent", "digits", 8, 128, 32, 0.2, every=4)
     ),
 )
 def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of six."""
+    """The cross entropy of a convolutional network on n images at -1 over the least at six others, 16 steps of 1/25."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
@@ -100,7 +100,7 @@ def convolution_by_relu(
     note="MNIST; kernels of 3 x 3, maxima of 2 x 2 after two and four of them, a layer of 4 m, outputs",
 )
 def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
-    """The cross entropy of a convolutional network on n images at -1 after 16 steps of 1/25 over the least of six."""
+    """The cross entropy of a convolutional network on n images at -1 over the least at six others, 16 steps of 1/25."""
     recipe, seed = StructuredRecipe("convolution", "mnist", n, m, steps, 0.04, pooled=2), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
         lambda slope: structured_errors(recipe, slope, seed).training
@@ -119,7 +119,7 @@ def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, sha
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
-    note="tokens of 16 entries, one head, m neurons in the encoder and in the read-out of the mean token, no biases",
+    note="tokens of 16, trained places, one head, layer norms, m neurons in encoder and read-out of the mean; no bias",
     scope="part: one encoder, digits in patches of 2 x 2, where print has MNIST; the recurrent one is in the figure",
     figure=errors_by_step(
         "Figure 4: errors of a recurrent network and of a transformer on images of digits for several slopes",

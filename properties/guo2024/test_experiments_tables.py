@@ -108,7 +108,7 @@ def tables_with_a_constant(
     share: float = 1.0,
     constant: bool = True,
 ) -> Measured:
-    """The squared error of n rows, their mean norm added, at -1 after 80 steps of 3/(L m) over that at `slope`."""
+    """The error at -1 over that at `slope`, n standardised rows, their mean norm a coordinate, 80 steps of 3/(L m)."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0, constant=constant)
     first, second = (slope, -1.0) if turned else (-1.0, slope)
     return Comparison(first, (second,), share).of_training(recipe, seed_of(rng))

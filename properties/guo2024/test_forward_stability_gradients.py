@@ -115,8 +115,8 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     evidence=Search(examples=4, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("ten", bound="10"), control("the root of n", bound="sqrt(n)")],
     expected=Verdict.REFUTED,
-    note="points nearer to each other than omega attain n. At the radius of Lemma 4.2, less than phi^(3/2), gates of "
-    "different points turn at different neurons; whether n enters there is not decided",
+    note="points much nearer to each other than omega have 0.6 to 0.8 n. At the radius of Lemma 4.2, below phi^(3/2), "
+    "gates of different points turn at different neurons; whether n enters there is not decided",
     scope="part: the step from (85), not the order that it is to have",
 )
 @form(
@@ -131,7 +131,7 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     ),
     evidence=Search(examples=6, adversary="n points phi apart, down to 1e-6; steps that flip most gates of x_1"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
-    note="(85) has the square of a sum of n norms, (90) the sum of their squares. Points nearer than omega attain n",
+    note="(85) has the square of a sum of n norms, (90) the sum of their squares. Equal changes attain n",
     scope="part: the step from (85), with the factor n",
 )
 def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:

@@ -136,8 +136,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
     blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
-    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, k < L. Steps push a neuron below over a kink; print "
-    "sums over S_2, where all m entries count. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
+    note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, 0 <= k < L, u_0 = D'_{L-1} g_{L-1}. Steps push a "
+    "neuron of layer L - 1 over its kink. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
 def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The ||sum_k y_{k,2}||_inf, y_{k,2} = W_L^(0) u_k without entries of size 2 ||u_k|| sqrt(log(m)/m) or more."""
@@ -392,7 +392,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The larger change of B D_L ... W_2 D_1 in norm: m omega^(2/3) L flips a layer and steps omega, or D_L flips."""
+    """The larger change in norm of B D_L ... W_2 D_1, m omega^(2/3) L flips a layer and steps omega, or in D_L."""
     net, x = leaky_start(rng, m, L, slope, outputs)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 

@@ -423,7 +423,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
 def risk_on_the_ball(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
 ) -> float:
-    """R(W) - L(W)/n, or 0, for n different points of 96 equally likely ones with targets of random entries 1, -1.
+    """R(W) - L(W)/n, or 0, R the mean over 96 points with targets of random entries 1, -1, n of them the sample.
 
     W is the start, moved by the step of operator norm omega in each layer along which the training error falls most.
     """

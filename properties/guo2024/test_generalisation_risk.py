@@ -317,7 +317,7 @@ def early_gap_on_the_class(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n, R over all four points, after clock steps of eta on n, over samples; targets of (135)."""
+    """The mean of R - L/n after clock steps of eta on n of four points, over all samples with replacement; R of all."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
     gap = expected_gap(net, population, eta, taken * clock)

@@ -32,7 +32,7 @@ from theory.evidence import ExactLaw, Search, Trials
     "than a half, for u ~ N(0, I) of the proof, the more for N(0, 2/m) of print. Labels made from the draw can meet it",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
-    """The chance that the first |residual|, N(0, 1) at the label 0, exceeds F's reach, the first term, plus lam."""
+    """The chance that the first |residual|, N(0, 1) at label 0, exceeds the reach of (135), first term, plus lam."""
     return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
 
 

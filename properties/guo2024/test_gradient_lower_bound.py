@@ -149,7 +149,7 @@ def least_gradient_in_layers(
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound=">= phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     premises=[
-        "negative slope, so that the terms add up to less than 1/2: slope <= -1/4",
+        "slope from -4 to -1/4, so that the terms add up to less than 1/2: (slope + 4)*(4*slope + 1) <= 0",
         "close to antipodes: phi_pm <= 1/2",
     ],
     regime=Regime(
@@ -167,7 +167,7 @@ def least_gradient_in_layers(
         control("the slope with its sign turned", sign=-1.0),
     ],
     blind={
-        "premise slope <= -1/4": "beyond it the sum may exceed the largest value there is, 1/2",
+        "premise (slope + 4)*(4*slope + 1) <= 0": "beyond it the sum may exceed the largest value there is, 1/2",
         "premise phi_pm <= 1/2": "the bound is met up to a distance near 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
@@ -201,7 +201,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue of a layer's limiting kernel, over m/outputs and the layers, of two points phi_pm apart."""
+    """The least eigenvalue of the limiting kernel of any layer, in units of m/outputs, of two points phi_pm apart."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
@@ -262,7 +262,7 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
         control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
-    note="(10), for all residuals; points in pairs phi_pm apart, at slope -1 up to signs; steps that turn gates of one "
+    note="(10) alone, for all residuals; points in pairs phi_pm apart, at -1 up to signs; steps that turn gates of one "
     "point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",

@@ -220,8 +220,8 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="(142), points in pairs; steps give the nearest two the same gates; e along the bottom eigenvector of the "
-    "Gram matrix. Half squares, log cosh, cosh; c = 7/40, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    note="(142), points in pairs phi_pm apart up to signs; steps give a pair the same gates; e along the bottom "
+    "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(

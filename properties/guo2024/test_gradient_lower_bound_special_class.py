@@ -35,7 +35,7 @@ from theory.evidence import Proof, Search, Step
         control("with the square of the number of samples", bound="n*(1 - slope)**2/(1 + slope**2)*m*L0"),
     ],
     note="the norm grows like sqrt(m L0) and the bound like m L0: beyond some width it is larger, whatever the "
-    "constant; with a unit constant 256 is enough at slopes from -2 to 1/20",
+    "constant; with a unit constant 256 neurons are enough at slopes from -2 to 1/20",
 )
 def gradient_against_the_loss(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, slope: float
