@@ -44,7 +44,7 @@ def _squared_norms(rng: Generator, m: int, added: str, gain: float) -> Array:
     expected=Verdict.REFUTED,
     controls=[control("weight variance 4/m", gain=4.0), control("twice the vector", times=2.0)],
     note="for q = -h all gates are open, as <W_i, 0> >= 0: m ||v||^2/(2 ||h||^2) is chi2_m, and v_i = 0 has the "
-    "chance 0 for 1/2, from m = 1 on",
+    "chance 0, not 1/2, from m = 1 on",
 )
 @form(
     "corrected",

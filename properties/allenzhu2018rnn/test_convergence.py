@@ -168,7 +168,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for hidden constants; were away due to wrong gates: theorem-1-restated-limit",
+    note="eigenvalues at the start stand for hidden constants; wrong gates can hide in away: theorem-1-restated-limit",
 )
 def loss_after_steps(
     rng: Generator,
@@ -267,7 +267,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim is the least eigenvalue of the limit of outputs K/m, K the kernel at W^(0). c = 2/3, C is 20 and 400",
+    note="kerlim: least eigenvalue of the limit of outputs/m times the kernel at W^(0). c = 2/3, C is 20 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,
@@ -284,9 +284,9 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss f(W^(K)) after K steps, from L0 = f(W^(0)).
+    """The loss f(W^(K)) after K steps, L0 = f(W^(0)), where the errors are along the kernel's least eigenvector.
 
-    First inputs are phi from one, later alike, zero or repeated; errors at W^(0) along the kernel's least eigenvector.
+    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
     """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
@@ -324,8 +324,8 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         control("ascent", step=-0.05),
         control("equal sequences with opposite labels", merged=True),
     ],
-    note="two sequences, labels 1 or -1; eps 0.3, of digits 1. Step and number of steps, 12 and of digits 200, are "
-    "ours, for phi/(rho^44 m) and rho^59/phi^2 log(1/eps). The proof's width has more than a thousand digits",
+    note="two sequences, labels 1 or -1; eps 0.3, of digits 1. The step and the 12 steps, of digits 200, are ours; in "
+    "print phi/(rho^44 m) and rho^59/phi^2 log(1/eps). The proof's width has more than a thousand digits",
 )
 def loss_reached(
     rng: Generator,
@@ -383,7 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue over m of the kernel, two sequences, one output: half the share a step of 1/m takes of f."""
+    """The least kernel eigenvalue over m, two sequences, one output: about half the share of f a step of 1/m takes."""
     return limit_eigenvalue(phi)
 
 
@@ -400,7 +400,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="eta is 1/2 over the kernel's largest eigenvalue, c/m; phi = 1; the proof's radius is varrho^50/sqrt(m)",
+    note="eta is 1/2 over the kernel's largest eigenvalue, of order 1/m; phi = 1; proof: radius varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:

@@ -47,7 +47,7 @@ WIDE = "m >= 3*L**2*log(1/delta)"
         control("32 outputs", cells=grid(m=128, n=1, L=2, outputs=32, delta=0.4), without="outputs <= L"),
     ],
     blind={"L": "from 3 to 6 times the relative distance hardly grows"},
-    note="W is the same at all times, which correlates them; outputs are not correlated: the rate is over their number",
+    note="W is one at all times, which correlates them; outputs are uncorrelated in K_lim, each with the same block",
     scope="at the start: the kernel against its limit",
 )
 def distance_from_the_limit(
@@ -93,7 +93,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     scope="at the start: the kernel against its limit",
 )
 def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
-    """The number |a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b its limit."""
+    """The number |a/b - 1|, m a the least kernel eigenvalue of two sequences at W^(0), one output, b the limit of a."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
     net = recurrent_network(4, m, 1, 2, rng, stored=2**16)
@@ -127,5 +127,5 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
     scope="at the start: the limiting kernel, by separation, samples and times",
 )
 def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:
-    """The least eigenvalue of the limit of outputs K/m, n sequences, first inputs phi from one, repeated later."""
+    """The least eigenvalue of the limit of outputs/m times the kernel; n first inputs phi from one, repeated later."""
     return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))

@@ -327,7 +327,7 @@ def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
         control("exponent 1/4 of the width", bound="C*tau*m**(1/4)"),
         control("exponent -1/4 of the width", bound="C*tau/m**(1/4)"),
     ],
-    note="part (c), repeated input. It has no width: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
+    note="part (c), repeated input. The width cancels: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
 )
 def backward_change_by_the_step(rng: Generator, m: int, tau: float) -> float:
     """The norm ||B D~_2 W'||, (c) at the second of two times, one output, W' along what the output reads."""

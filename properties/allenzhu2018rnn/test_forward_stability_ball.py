@@ -130,8 +130,8 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
             without="tau*L**2 <= sqrt(m)",
         ),
     ],
-    note="acts is L - 1; L^6, L^(10/3) and L^5 in print: here acts^2, acts^(4/3) and acts^2, of which attacks need the "
-    "first alone. That of the gates follows from lemma-C.2-certified, at the beta where both terms are equal",
+    note="acts is L - 1; L^6, L^(10/3), L^5 in print are acts^2, acts^(4/3), acts^2 here, of which attacks need the "
+    "first alone. W' turn gates, move g_L or one neuron. That of the gates follows by lemma-C.2-certified",
 )
 def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of ||g'||, ||h'||, ||D' g|| over tau/sqrt(m), and ||D'||_0^(3/2)/(tau m), any i, l, three attacks."""

@@ -233,7 +233,7 @@ def mass_of_good_vectors(
         control("a first part of norm m^(-1/4)", first=0.25),
     ],
     scope="part: the number of turned gates in step (1)",
-    note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp. In the mean "
+    note="step (1), from norms to numbers; what passes the gates: mass; step (2) is claim-C.5-sharp. In the mean "
     "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )
 def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:

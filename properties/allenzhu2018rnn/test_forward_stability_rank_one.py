@@ -125,7 +125,7 @@ def entries_changed_sharp(
     title="third term of the forward change by a rank-one perturbation: tau^(4/3), not tau^(5/6), without logarithms",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
-    premises="none needed: products of orders",
+    premises="none needed: products of orders; assumed are tau >= 1 and, for the other two terms, m >= N tau^2",
     measured=["rho_", "rows", "tau", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
@@ -136,9 +136,9 @@ def entries_changed_sharp(
     ],
 )
 def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
-    """L times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15 and L^5 tau sqrt(N/m) of Lemma C.2(c), N = `rows`.
+    """L times L^(5/3) (tau^2 N)^(1/6)/m^(1/6), by Corollary B.15, times L^5 tau sqrt(N/m), by Lemma C.2(c); N = `rows`.
 
-    And, if m >= N tau^2, L^6 tau^2 sqrt(N)/m and L^2 rho N tau/m, the other terms; tau >= 1; rho is n L outputs.
+    The other terms are L^6 tau^2 sqrt(N)/m and L^2 rho N tau/m; rho is n L outputs.
     """
     root = sympy.Rational(1, 3)
     third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
@@ -210,7 +210,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
         ),
     ],
     note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "
-    "N^(5/6) tau^(5/3)/m^(1/3) in print is far above at large widths; z along an axis is worst of those tried. C is 9",
+    "N^(5/6) tau^(5/3)/m^(1/3) in print is larger at large m; of the z tried an axis is worst. C is 9 in the premise",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
@@ -251,8 +251,8 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
         control("exponent -3/4", bound="C/m**(3/4)"),
         control("exponent -1", bound="C/m"),
     ],
-    note="(5.5), or (5.4) times 2/5 sqrt(m), so that both count; W' = y z^T does not look at B, of 16 outputs",
-    scope="part: the power of the width, for one sequence, L = 3, tau = 1 and eight rows",
+    note="(5.5), or (5.4) times 2/5 sqrt(m), so both count; W' = y z^T blind to B, ||z|| = 1, y of 8 entries 1/sqrt(m)",
+    scope="part: the power of the width, for one sequence, L = 3, 16 outputs, tau = 1 and eight rows",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""

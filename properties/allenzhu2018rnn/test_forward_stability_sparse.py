@@ -103,7 +103,7 @@ def excess_of_sparse_vectors(
         control("entries of tau5/m", level=0.0),
         control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without="m**(1/3) >= L**2*tau4*log(m)"),
     ],
-    note="y_1 is the excess, y_2 the rest; one sequence, b <= l + 1 <= L; 2 sqrt(log(m)/m) is the most in a column",
+    note="y_1 is the excess, y_2 the rest; one sequence, b <= l + 1 <= L; columns of W have entries 2 sqrt(log(m)/m)",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
@@ -183,8 +183,8 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. At this too y_1 is above 0 "
-    "from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print. With that level too y_1 is "
+    "above 0 from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
     scope="part: (repaired) products that end at l = L - 1 and begin at b = 2 or L, one sequence",
 )
 @form(

@@ -131,8 +131,8 @@ LINEAR = [
         control("twice the constant", bound="4*kerlim*m/(3*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
-    note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs, is computed from the "
-    "inputs by the law of infinitely wide layers: samples, times and separation enter as they do there; C = 20",
+    note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs at W^(0), is computed "
+    "from the inputs by the law of infinitely wide layers: n, L and phi enter as they do there; C = 20",
     blind={},
 )
 def least_fake_gradient_linearly(

@@ -60,8 +60,8 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
-    note="one sequence, n in the thresholds alone. N_4: where the sum varies least over B, beyond m = 316 the most "
-    "active at l; rho^4 in print, for the chance exp(-Omega(rho^2)): last-time. Losses fixed, ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in the thresholds alone; a runs from l on. N_4: neurons where the sum varies least over B, "
+    "beyond m = 316 those most active at l. Losses fixed, ||loss_a|| <= ||loss_l||. Printed sizes: last-time",
 )
 def small_coordinates(
     rng: Generator,
@@ -147,8 +147,8 @@ def small_coordinates_of_the_last_time(
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))")],
-    note="one sequence, n in rho alone. Near sqrt(2/pi) times it for the read-out alone, which tends to 0: "
-    "sqrt(outputs) log m >= 6, by which Lemma D.7's threshold gives it, is not needed; ||loss_a|| <= ||loss_l||",
+    note="one sequence, n in rho alone; a from l on, ||loss_a|| <= ||loss_l||. Of the read-out alone the share is near "
+    "sqrt(2/pi) times the bound, which tends to 0. Lemma D.7 would give it for sqrt(outputs) log m >= 6",
 )
 def share_of_small_coordinates(rng: Generator, m: int, n: int, L: int, outputs: int) -> float:
     """The share of neurons with |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/rho, losses fixed, l >= 2 drawn."""

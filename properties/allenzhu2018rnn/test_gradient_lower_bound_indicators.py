@@ -189,7 +189,7 @@ def _worst(known: Array) -> np.ndarray:
     ],
     blind={"chosen": HALF},
     note="with the larger beta_+, which Lemma D.2 needs, for beta_-. Sets by A, W U_{l-1} and W h_{i,l}: within "
-    "0.05/sqrt(m) of the kink of i, or the 200 nearest to others by that. The printed chance: lemma-D.4-chance",
+    "0.05/sqrt(m) of the kink of i, or the 200 that by these are nearest to other kinks. Chance: lemma-D.4-chance",
 )
 @form(
     "sharp",
@@ -242,8 +242,8 @@ def neurons_away_for_others(
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[control("chance 3/10", chance=0.3)],
-    note="for Lemmas D.4 and D.5: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n "
-    "L))) would lose a factor n L",
+    note="for Lemmas D.4 and D.5, where the chances of up to n L kinks add up to 1/4 at most. So Lemma D.2 has its "
+    "exponent; e^(-Omega(|N_3|/(n L))), as Lemma D.5 has it, would lose a factor n L",
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
     """Minus the logarithm of the chance that more than half of `chosen` independent neurons fail, each with 1/4."""
@@ -273,8 +273,8 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
     ],
     blind={"chosen": HALF},
-    note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are taken "
-    "out. Sets by A and W U_l: within 0.05/sqrt(m) of the kink of i, or the 200 nearest to later ones by that",
+    note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are "
+    "taken out. Sets by A and W U_l: within 0.05/sqrt(m) of the kink of i, or the 200 by these nearest to later ones",
 )
 def neurons_away_later(
     rng: Generator,

@@ -52,8 +52,8 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
         control("a thousandfold level, a twentieth of the set", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
-    note="losses 1 and -1 at time 2 of two sequences, theta = phi/rho^6, N drawn, the mean is over four draws; 1/60 is "
-    "1/5 for either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
+    note="losses 1, -1 at time 2 of two sequences, N drawn; W = W_1 + W'_N, W v = sqrt(1 - theta^2) W_1 v + theta g on "
+    "N, v along h_{1,1}, theta = phi/rho^6, g four times N(0, 2/m); 1/60 is gate 1/5, state 1/2, entry 1/6",
 )
 def neurons_with_large_gradients(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0

@@ -335,7 +335,7 @@ def cosines_of_parts(
         control("the direction before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
         control("states one time later", after=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
     ],
-    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,

@@ -100,7 +100,7 @@ def closed_form_against_differences(
         control("without the gates of the time itself", gated=False),
         control("the state one time later", state=1),
     ],
-    note="u_L = B^T loss_L, u_l = B^T loss_l + W^T D_{l+1} u_{l+1}: L products, not L^3; all other claims take these",
+    note="u_L = B^T loss_L, u_l = B^T loss_l + W^T D_{l+1} u_{l+1}, losses drawn: L products, not some L^3",
 )
 def double_sum_against_recursion(
     rng: Generator,
@@ -115,7 +115,7 @@ def double_sum_against_recursion(
     gated: bool = True,
     state: int = 0,
 ) -> Measured:
-    """The largest entry of the double sum of Fact 2.5 less what the backward pass gives, for any losses."""
+    """The largest entry of sum_{i,l<a} D_{l+1} Back_{l+1->a}^T loss_a h_l^T less sum_{i,l<L} D_{l+1} u_{l+1} h_l^T."""
     X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
     fwd, losses = forward(net, X), rng.standard_normal((n, L, outputs))
     left, right = fake_pair(net, fwd, losses)

@@ -150,7 +150,7 @@ NEURONS = [
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
-    """The largest gradient of the 8 neurons of largest backward entry, from above: losses of norm 1, inputs equal."""
+    """From above, the most ||fake gradient_k||, k of 8 with largest backward entries, ||loss|| <= 1, inputs equal."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     fwd = forward(net, X)
     forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)

@@ -60,7 +60,7 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="dev is t, s is k in print. Exact: the s largest entries of one row. Print's t >= 2 follows. C is 4, 1",
+    note="dev is t, s is k in print. Exact: the s largest entries of one row. t >= 2 follows for m >= 3. C is 4, 1",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True

@@ -291,7 +291,7 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
         f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS,
         f"premise {sheet.lemma_B_3_sparse.text}": "the factor leaves room for more entries: lemma-B.3-sparse",
     },
-    note="over all sparse d, as D' g depends on the weights; s is for O(m omega^(2/3) L). 2 would do as well",
+    note="of all sparse d, as D' g depends on W; s is for O(m omega^(2/3) L), delta for exp(-Omega(m/L)). 2 would do",
     scope="part: carried up to the top layer L alone",
 )
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
@@ -358,7 +358,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "with more outputs sqrt(m/outputs) is the smaller bound",
     },
-    note="over all combinations of the outputs, delta for exp(-Omega(s log m)); upper ends: norms of s largest columns",
+    note="at a drawn unit point; delta for exp(-Omega(s log m)); upper ends: Gershgorin or norms of s columns",
 )
 def sparse_response_of_outputs(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
@@ -405,8 +405,8 @@ def heavy_rate(m: int) -> float:
         control("the printed order", bound="1/m"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
     ],
-    note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2. Then the norm of the large entries is of "
-    "order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",
+    note="the order is that of 4 q b^2 log(q), q = sqrt(m)/log(m)^2; delta is exp(-sqrt(m)/log(m)). The norm of the "
+    "large entries is then of order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",
 )
 def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     """P(S > threshold), S the sum of y_j^2 over |y_j| >= b = c sqrt(log(m)/m), y = W u ~ N(0, (2/m) I), ||u|| = 1."""

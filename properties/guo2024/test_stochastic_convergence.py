@@ -346,7 +346,7 @@ def mean_decrease(
     step: float = 1.0,
 ) -> Measured:
     """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, extreme eigenvalues kerlow, kerhigh of the kernel."""
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, kerlow, kerhigh ends of the tangent kernel's spectrum."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -390,7 +390,7 @@ def mean_decrease_over_batches(
     times: float = 1.0,
 ) -> Measured:
     """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, extreme eigenvalues kerlow, kerhigh of the kernel."""
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, kerlow, kerhigh ends of the tangent kernel's spectrum."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 

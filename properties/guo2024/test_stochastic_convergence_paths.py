@@ -55,7 +55,7 @@ from theory.evidence import Search
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
     ],
     idle={"step": 0.0},
-    note="the bound is beta - 1, of which the 2 is open in the paper: at wide layers 1 is the mean; C is 1/2",
+    note="the bound is beta - 1, its 2 open in print: in the limit of width 1 would do at these points; C is 1/2",
     scope="at the start: the factor 2 and the least width are ours",
 )
 def growth_in_a_step(
@@ -72,7 +72,7 @@ def growth_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest L(W - eta grad L_B(W))/L(W) - 1 over disjoint batches B, W the start, one at odds with all others."""
+    """The largest L(W - eta grad L_B(W))/L(W) - 1, W the start, B disjoint batches of n equal points, one at odds."""
     X = np.repeat(sphere(1, 4, rng), n, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))
@@ -132,7 +132,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="with (119), of one z. Where one of n samples is not fitted, its batch takes about (n - 1) log(1/gamma) off",
+    note="(119) is this at one z. If one of n samples is not fitted, its batch moves X_t by some (n - 1) log(1/gamma)",
 )
 @form(
     "corrected",
@@ -150,8 +150,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """P(|X_t| >= z), t = clock, over batches of one of n orthogonal points, L = 1; X_t is the sum over s <= t of
-    log(L_s/L_{s-1}) less its mean over the batch of step s."""
+    """P(|X_t| >= z), t = clock, over batches of one of n orthogonal points, one layer; X_t is the sum over s <= t of
+    log(L_s/L_{s-1}), L_s the loss after s steps of size share/m, less its mean over the batch of step s."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
@@ -276,7 +276,7 @@ def _drift(
     ],
     idle={"taken": 0},
     note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end",
-    scope="part: the distance by the loss at the start, of the proof, at a width and a step, 0.45 outputs/m, of ours",
+    scope="part: the proof's distance by the loss at the start, one layer; width and step, 0.45 outputs/m, are ours",
 )
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
