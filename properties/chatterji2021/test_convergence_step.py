@@ -74,12 +74,12 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS], least={"n": 2}),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3")],
-    note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
+    note="strict in print, and far from tight: 0.19 of the norm at best for one hidden layer, 0.6 for ten, see sharp",
 )
 def small_loss_needs_large_weights(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
 ) -> Measured:
-    """Norm ||V||, J from 2 n^-(1 + 24 L) to its square, phi of Definition 2.1; of a chain, that of weights zero."""
+    """The norm ||V||, J from 2 n^-(1 + 24 L) to its square, phi of Definition 2.1; of a control, that of V = 0."""
     if chain:
         return _norm_and_loss(one_sample_chain(L, 0.0, 0.0, 1.0))
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)

@@ -101,8 +101,8 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     idle={"moved": False},
-    note="eapp, Gmax are the run's, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our form of its "
-    "O(1/(L Gmax^2)); h is h_NT with 10 for 6. At best 3/4 of the bound is met: a quarter is for squares of steps",
+    note="eapp, Gmax are the run's, where the lemma has suprema over the ball. At best 3/4 of the bound is met: a "
+    "quarter is for squares of steps. h = (1+24 L) log(max(n, 3))/(10 (6 m)^((L+1)/2) L^3)",
     scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
@@ -235,8 +235,8 @@ def _full_run(
         control("no more than the linearised loss", bound="eNT", cells=SHORT_REACH),
         control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
-    note="eapp, the error of linearisation, and Gmax, the largest layer gradient, are those of the run: limits on them "
-    "replace the lemma's on tau, h and width, and step of order 1/(m L^5); no probability is judged, h_NT has 10 for 6",
+    note="eapp is the largest |f(V*) - f(V) - <grad f(V), V* - V>|, V* the best point of the ball, Gmax the largest "
+    "||grad_l f(V)||, both at the run's V; h = (1+24 L) log(max(n, 3))/(10 (6 m)^((L+1)/2) L^3)",
     scope="chain: from eapp <= 1/8 and a step by Gmax on, without the radius, width and probability that give them",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )

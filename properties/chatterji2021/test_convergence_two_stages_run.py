@@ -100,7 +100,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """Least (J_1/J - 1)/k over k <= 32, V^(1) the end of stage one; h = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3)."""
+    """Least (J_1/J_{k+1} - 1)/k, k <= 32, V^(1) where stage one ends; h = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3)."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
@@ -131,8 +131,8 @@ def rate_of_the_second_stage(
     ],
     idle={"direction": 0.0},
     blind=BLIND_CORRECTED,
-    note="part 2 alone, steps alpha_max: every hypothesis of Theorem 3.1 holds. Stage one takes steps of order "
-    "1/(m L^5 J) to loss n^-(2 + 24 L), or for the theorem's T alpha. Margin, width are not asked, no chance is judged",
+    note="part 2 alone, steps alpha_max: all premises of Theorem 3.1 hold. Stage one takes steps of order 1/(m L^5 J) "
+    "to loss n^-(2 + 24 L), or to the theorem's T alpha in all. Margin and width are not asked, no chance is judged",
     scope="steps: 32 of all t of the second stage, with the repaired bend",
     independent=BY_FORMULA,
 )
@@ -150,7 +150,7 @@ def rate_of_the_second_stage_corrected(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """Least (J_1/J - 1)/k over k <= 32, V^(1) the end of stage one; h = (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3)."""
+    """Least (J_1/J_{k+1} - 1)/k, k <= 32, V^(1) where stage one ends; h = (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3)."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 
@@ -184,8 +184,8 @@ def rate_of_the_second_stage_corrected(
         **dict.fromkeys(("L", "term 1/2"), "L/(L + 1/2) is what the lemma gives away: so short a step gains all of it"),
     },
     scope="chain: 32 steps of all t of the second stage",
-    note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio. "
-    "Stage one as in run-corrected; h is h_NT with 10 for 6",
+    note="the rate of such short steps is eta ||grad J||^2/J_1 to ten digits, the bound L/(L + 1/2) of that. Stage one "
+    "takes steps of order 1/(m L^5 J) to loss n^-(2 + 24 L), or to the theorem's T alpha in all; h as in run-corrected",
 )
 def rate_by_the_gradient(
     rng: Generator,
@@ -200,7 +200,7 @@ def rate_by_the_gradient(
     *,
     direction: float = 1.0,
 ) -> Measured:
-    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, normG = ||grad J_1|| where stage one ends."""
+    """Least (J_1/J_{k+1} - 1)/k, k <= 32, steps alpha_max; V^(1) is where stage one ends, normG = ||grad J(V^(1))||."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points)
     found = _rate(start, direction)
     steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))

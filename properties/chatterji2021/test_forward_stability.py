@@ -364,13 +364,13 @@ def _slope_changes(pair: PerturbedPair) -> Array:
         control("no division by h", bound="distop*prodW", cells=SHALLOW),
         control("inputs of norm 1.001", input_norm=1.001, cells=SHALLOW),
     ],
-    note="an equality for the Huberised ReLU with both pre-activations of a neuron in the bend: pinned. No lower bound "
-    "on the norms, which go down to 10^-3",
+    note="an equality for the Huberised ReLU with both pre-activations of a neuron in the bend. Norms go down to 10^-3",
 )
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """One ||Sigma_j^V - Sigma_j^W||_op, j >= l <= L; distop is ||V_l - W_l||_op, prodW prod_{i<=j, i!=l} ||V_i||_op."""
+    """One ||Sigma_j^V - Sigma_j^W||_op, l <= j <= L, or 0 if l = L + 1, W being V but for layer l; distop is
+    ||V_l - W_l||_op, prodW is prod_{i<=j, i!=l} ||V_i||_op."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))

@@ -120,7 +120,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """All ||prod V~_j^T Sigma~_j||_op over l1 <= j <= l2; ||V~_j - V_j||_op <= tau, s entries of Sigma~_j are 3 or -3.
+    """All ||prod_{l1<=j<=l2} V~_j^T Sigma~_j||_op; ||V~_j - V_j||_op <= tau, Sigma~_j: Sigma_j with s entries 3 or -3.
 
     C is 1 at least, and what the products A of V and Sigma need: ||A||_op <= C L, ||a^T A|| <= C and |a^T A b| <=
     C sqrt(s log(m)/m) for unit vectors a, b with s entries.
@@ -258,7 +258,7 @@ CLOSE_NETWORKS = Regime(
     ],
     idle={"moved": False},
     note="parts 1 and 2 by one ratio, of one sample; 3, 2 and c = 1 are ours, where print has O() and a small c. At "
-    "one layer each comes to two thirds. Each layer is within tau (op) of V^(1)'s; width and Lemma E.1 are not asked",
+    "one layer each comes to some two thirds. Layers are within tau (op) of V^(1)'s; width and Lemma E.1 are not asked",
 )
 def close_networks(
     rng: Generator,
@@ -349,10 +349,9 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """Number of slopes of the last hidden layer in which V~, V^ differ, V moved by tau there, cheapest first; plus two.
-
-    One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
-    """
+    """Number of slopes of the last hidden layer in which V~ and V^ differ, plus two. Either is V moved by tau there,
+    to change the most slopes, V^ at neurons that V~ leaves; one more than a step changes is the least number beyond its
+    reach, which follows the power law where few are."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 

@@ -155,7 +155,7 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
 def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """Mean y f - y <grad_l f, V_l>, weights g, V = V^(1), l <= L; suffixes sums prod_{j>k} ||V_j||_op over k >= l."""
+    """The g-weighted mean of y (f - <grad_l f, V_l>) at V^(1), l <= L; suffixes: sum_{k=l}^L prod_{j>k} ||V_j||_op."""
     instance = small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])

@@ -179,12 +179,12 @@ def loss_change_in_one_step(
     labels: bool = True,
     move: bool = True,
 ) -> Measured:
-    """The change L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2 beyond the gradients, ' after the step. SumGam, at the
-    worst sample, is sum_l ||b_l|| (eta ||G_l|| ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), G the gradients and b_l
+    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, primes after the step, or 0 if that is less. SumGam, at the worst
+    sample, is sum_l ||b_l|| (eta ||G_l|| ||x'_{l-1}|| + ||W_l|| ||x'_{l-1} - x_{l-1}||), G_l = grad_{W_l} L_S and b_l
     the entries of v^T prod_{r>l} Sigma_r W_r^T at neurons that flip; prodW is the sum over t < l of (w_{l+1} ... w_L)^2
     max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2, w_l = ||W_l||; dout is m eta S1abs/n sum_t
     w'_{t+1} ... w'_L w_{t+1} ... w_L max ||x_{t-1}||^2. Layers have m neurons, the first m/2 if L > 1. Weights are
-    Gaussian, or built so that a step moves the output far, or so that it turns neurons off or on."""
+    Gaussian, or, with all samples alike, built so that a step moves the output far, or turns neurons off or on."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
@@ -358,8 +358,8 @@ def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: flo
 
 # The mean loss of several points is no power of the time; one has a single rate, up to its kernel's fall.
 ALONE = (
-    "one point, labelled against its output, one layer. clock is s times the steps of x <- x - s k(x) ell'(x), s that "
-    "part of 1/lam; k falls from 1 by 1/sqrt(pi m) per unit"
+    "one point, labelled against its output, one layer. clock: s times the steps from L0 to eps of x <- x - s k(x) "
+    "ell'(x), s that part of 1/lam; k falls from 1 by 1/sqrt(pi m) per unit"
 )
 
 
@@ -403,7 +403,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
         control("loss of order 1/k^4", bound="C*clock**(3/4)/m"),
         control("loss of order k^(-20/7)", bound="C*clock**(21/20)/m"),
     ],
-    note="eta 3/10 of where curvature is felt, clock near 3 (eps^(-1/3) - L0^(-1/3)); " + ALONE,
+    note="eta 3/10 of where curvature is felt, clock near 3 (eps^(-1/3)-L0^(-1/3)); " + ALONE,
 )
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
@@ -428,7 +428,7 @@ def time_by_the_cube_root(
         control("loss of order 1/k^2", bound="C*sqrt(clock)/m"),
         control("loss of order k^(-20/21)", bound="C*clock**(21/20)/m"),
     ],
-    note="eta 3/20 of where curvature is felt, clock near 1/eps - 1/L0 + log(L0/eps); " + ALONE,
+    note="eta 3/20 of where curvature is felt, clock near 1/eps-1/L0+log(L0/eps); " + ALONE,
 )
 def time_by_the_reciprocal(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
@@ -529,7 +529,7 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
     """Why no weights make all margins of the hexagon positive, whatever the width, K and eta. The proof asks for a
-    mean loss of the bound; ell0 = ell(0), log 2, the least that margins of sum zero have, is above it."""
+    mean loss of the bound, ell0 = ell(0) = log 2; at margins of sum zero it is log 2 at least."""
     below = certainly_le(flint.arb(2).log(), bound.ball(ell0=ell0, n=n)) is False
     return descent.refuting_steps(descent.hexagon_argument(n, L, phi), below, "some weights make all margins positive")
 

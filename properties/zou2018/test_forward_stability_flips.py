@@ -158,8 +158,8 @@ def flips_of_a_layer(
     """The number of flips ||Sigma~_l - Sigma_l||_0 at one point, l = layer, when all ||W~_k - W_k||_2 <= tau.
 
     Weights are Gaussian, or changed until count pre-activations of layer l, up to what the premise allows, are within
-    beta_ = 4^L tau^(2/3)/sqrt(m) of 0, at least half as many just beyond. normW is max ||W~_k||, r max ||x_k||.
-    """
+    beta_ = 4^L tau^(2/3)/sqrt(m) of 0, half as many (rounded down) or more just beyond. normW is max ||W~_k||, r max
+    ||x_k||."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
     count = threshold_counts(shift.before.pre[layer - 1], beta_)[0, 0]
@@ -275,8 +275,8 @@ def most_flips_of_the_first_layer(
     rng: Generator, m: int, d: int, tau: float, *, part: float = 1.0, passed_over: int = 0
 ) -> Measured:
     """The flips of the first layer at one unit point under the step of norm tau that flips most. To flip a set of
-    neurons the pre-activations have to move by the root of the sum of their squares at least: count is how many of the
-    smallest together have a root of at most tau."""
+    neurons takes a norm of at least the root of the sum of the squares of their pre-activations: count is the most
+    neurons for which that is tau or less."""
     X, net = sphere(1, d, rng), he_network((d, m), rng)
     squares = np.sort((X[0] @ net.weights[0]) ** 2)[passed_over:]
     paid = np.searchsorted(np.cumsum(squares), tau**2, side="right")
@@ -515,12 +515,12 @@ def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: f
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[control("phi^6 in place of phi^3", bound="1/phi**3"), control("a bound of 10^6", bound="10**6")],
     expected=Verdict.REFUTED,
-    note="by part (v), at the corners of a square of side phi; part (iv) fails as well. tau is the norm of the longest "
-    "step, count of nodes j with ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n) before it, for all a",
+    note="by part (v), at the corners of a square of side phi; (iv) fails too. tau is the norm of the longest step; "
+    "count or more nodes j had ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n) before it, for any a",
 )
 def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The bound (v), c0 m phi^3 S1^2/n^7, over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree, labels
-    in turn and |ell'_i| = 1, of sum S1."""
+    """The bound (v), m phi^3 S1^2/(25600 n^7), over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree,
+    labels in turn and |ell'_i| = 1, of sum S1."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
     # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
@@ -561,7 +561,7 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="(iv) at a sparsity s that covers the flips, (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
+    note="s is the most flips of a layer, 1 at least; (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
     scope="repaired: all six, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
@@ -582,10 +582,10 @@ def all_parts_at_once(
     """Six quantities over their bounds, largest over layers and samples, after steps of norm tau that stretch weights,
     move outputs or flip last gates at one point or all, or are random: (i) ||W~_l|| and 4, both less normW; (ii)
     ||x~_l - x_l||, 8^L tau/7; (iii) flips of a layer, 3 4^L m tau^(2/3); (iv) the s largest entries of
-    v^T prod_{r>=l} Sigma~_r W~_r^T, in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7, the
-    least ||grad_{W_L} L_S(W~)||_F^2; (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random labels. normW
-    is max ||W_l||, r max ||x_l||; at most count last pre-activations are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0,
-    Gaussian or moved there. A part whose bound nothing can miss has no say."""
+    v^T prod_{r>=l} Sigma~_r W~_r^T, in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) m phi^3 S1^2/(25600 n^7),
+    a lower bound of ||grad_{W_L} L_S(W~)||_F^2; (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random
+    labels. normW is max ||W_l||, r max ||x_l||; at most count last pre-activations are within beta_ = 4^L tau^(2/3)/
+    sqrt(m) of 0, Gaussian or moved there. A part whose bound nothing can miss has no say."""
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)

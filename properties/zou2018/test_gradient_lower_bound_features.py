@@ -222,11 +222,11 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("one per cent more", bound="101/100*phi_pm/pi", cells=grid(n=8)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
-    note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm without "
-    "another gate, and the sums on the two differ by that term; eight near antipodes attain it as their gap closes",
+    note="on either side of both rays orthogonal to the z_i of the largest |a_i| is an arc of phi_pm or more on which "
+    "no gate changes; the two sums differ by a_i z_i: one is long enough. Eight near antipodes attain it as a limit",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
-    """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
+    """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, for any n points."""
     Z, a = _weighted_points(rng, n, 2, drawn)
     return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 
@@ -521,8 +521,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         "n": "its constant is a thirtieth of what two points have; lemma-A.10-samples sees it",
         "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
     },
-    note="at points of an arc; at depth 1 antipodes refute it, which these hidden vectors do not have. beta_ and s are "
-    "those of parts (iv) and (vi)",
+    note="at points of an arc; L = 1 fails at antipodes, which no hidden vectors are. beta_ is of (iv), s of (vi)",
     scope="part: two and more hidden layers",
 )
 def hidden_count(

@@ -423,7 +423,7 @@ def vanishing_gradient(
     labels: tuple[int, ...] = (1, -1, 1, -1),
     steps: bool = True,
 ) -> list[Step]:
-    """The norm of grad_{W_L} L_S(W~), labels in turn, a loss of slope -1 up to margin 5, each factor certain."""
+    """The norm of grad_{W_L} L_S(W~), labels in turn, a loss of slope -1 up to margin 5, in ball arithmetic."""
     s = sp.Symbol("s", positive=True)
     c = sp.sqrt(1 - s**2)
     corners = [sp.Matrix(row) for row in ((s, 0, c), (0, s, c), (-s, 0, c), (0, -s, c))]
@@ -515,14 +515,14 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note="the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels "
-    "and losses, and linear in phi, not phi^3. With L = 1 antipodes must be excluded",
+    note="steps that give the corners of a square of side phi the same gates, as far as the radius phi^(3/2)/10 lets "
+    "them; for all labels and losses, and linear in phi, not phi^3. With L = 1 antipodes must be excluded",
     scope="repaired: at n = 4 corners of a square",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, a square's gates alike if tau lets."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over all labels y_i and |ell'_i| of sum S1 = 1, at a square's corners."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]

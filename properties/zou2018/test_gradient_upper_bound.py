@@ -68,7 +68,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
         control("transposed product", form="transposed"),
         control("gates of another sample", form="gates of another sample"),
     ],
-    note="f is affine in one layer: its quotient is exact but for rounding; W is initial",
+    note="f is affine in one layer while no gate changes: its quotient is exact but for rounding; W is initial",
     scope="as printed: the gradient of f; that of L_S is the variant risk",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:

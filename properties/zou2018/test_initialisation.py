@@ -405,7 +405,7 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """Every quantity over its bound, (i) to (vi) as in corrected, ||W_1||/(7/2) too; beta_ is of (iv), s of (vi)."""
+    """All of (i) to (vi), as in corrected, over their bounds, ||W_1||/(7/2) among them; beta_ is of (iv), s of (vi)."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 
@@ -606,7 +606,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
         control("weight variance 2.6/m", gain=2.6, cells=EVEN),
     ],
     blind={"term t": "without it one trial in six fails at most: the control no deviation takes more than those kept"},
-    note="even with t = 0 a large square exceeds the bound with chance 0.17 only: deviations are of order m^(-1/6)",
+    note="even at t = 0 a large square exceeds the bound with chance 0.17 only: deviations, in t, are near m^(-1/6)",
 )
 def norm_of_a_gaussian_matrix(rng: Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W|| of a d x m matrix of entries N(0, 2/m), against the bound at t = sqrt(2 log(2/delta))."""
@@ -655,7 +655,7 @@ ON_SPHERES = Regime(
         control("one dimension less", bound="(1 + 2/mesh)**(d - 1)", cells=grid(on=[*SPHERES])),
     ],
     note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
-    "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2",
+    "volume, which is the same in every dimension. The proofs take 9^d at 1/4 and 5^d at 1/2",
     scope="part: the circle and the sphere, d = 2 and 3",
 )
 def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:

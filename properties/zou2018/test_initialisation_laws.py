@@ -63,7 +63,7 @@ class _TwoNeurons:
         control("weight variance 4/m", gain=4.0),
         control("no ReLU", rectified=False),
     ],
-    note="the outputs are independent; the law is even, which signs alone make it; layers stored, or drawn where met",
+    note="g, g' are independent N(0, 1); the outputs are independent too; layers stored, or drawn where met",
 )
 def outputs_of_two_neurons(
     rng: Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True

@@ -257,7 +257,7 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("20 in place of the layer", bound="20*C*sqrt(log(n*L/delta)/m)", cells=[DEEP]),
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
-    note="false as printed: with one C in premise and bound, 4 to 24 or Lemma A.1's 5.57, the last layer alone fails "
+    note="false as printed: with one C in premise and bound, 4 to 76 or Lemma A.1's 5.57, the last layer alone fails "
     "too often at the least delta that the width admits. n L >= 2 delta is ours. any-constant shows it for all; "
     "corrected and sqrt-depth say what holds",
 )

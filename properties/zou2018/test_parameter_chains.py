@@ -409,7 +409,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
         control("without n/B", bound="1/eps"),
         control("accuracies above 1/n, where mini-batches would cost less", accuracy=EPS_AT_MOST_ONE, without=ACCURATE),
     ],
-    note="also without knee; lower ends n/B and 1 for eps <= 1/n: above, orders of Theorem 4.5 fall below those of 4.1",
+    note="also without knee; lower ends n/B and 1 for eps <= 1/n: above, orders of Theorem 4.5 may be below 4.1's",
     blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
@@ -434,7 +434,7 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
         control("any smaller radius as well", exact=False),
     ],
     note="up to constants and logarithms, for tau of the order phi^9/(n^15 2^(36 L)): at fixed width (5.1) bounds it "
-    "from below, and less does not do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
+    "from below, and not every smaller one will do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
 )
 def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step]:
     """That the widths of Theorems 4.1 and 4.5 are at least the bound, and m >= the bound gives the width of Lemma B.5

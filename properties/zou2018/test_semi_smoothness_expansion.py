@@ -243,13 +243,13 @@ def expansion_remainder(
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[control("one layer missing from the first-order term", missing=1)],
-    note="logistic loss; where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the "
+    note="logistic loss, Gaussian weights; the flip term of (C.3) is then zero; in units of the remainder of the "
     "same network at the step size 1e-4, so that the spread over networks does not blur the exponent",
 )
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where no gate changes.
+    """The largest |f'(x_i) - f(x_i) - sum_l v^T u_{l,i}| over that at eta = 1e-4, f' after a step that flips no gate.
 
     u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
     """

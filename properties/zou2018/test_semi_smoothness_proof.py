@@ -183,7 +183,7 @@ def _columns(norms: Sequence[Array]) -> Array:
         control("all neurons active after the step", active=True),
     ],
     note="primes after the step; at layer l tau is ||W'_l - W_l||, normW ||W_l||, r ||x'_{l-1}||, dinput ||x'_{l-1} - "
-    "x_{l-1}||. Of the first norm a is A = ||W'_l^T x'_{l-1}||, of the second itself plus 2 A; middle compares the two",
+    "x_{l-1}||. The ceiling a is A = ||W'_l^T x'_{l-1}|| for the first norm, for the second itself plus 2 A",
 )
 def flip_term(
     rng: Generator,
@@ -334,8 +334,8 @@ def flip_term_at_the_output(
             cells=WIDE_PLANE,
         )
     ],
-    note="C0 = sqrt(3) C + 1, C = 7/3 of Lemma B.1; one sample, one hidden layer: the root of the number of flips. At "
-    "M = 2^18 the bound is below ||v|| up to tau = 4e-8; deeper only where none flips below a width of ten million",
+    note="C0 = sqrt(3) 7/3 + 1; one sample, one hidden layer: the root of the number of flips. At M = 2^18 the bound "
+    "is below ||v|| up to tau = 4e-8; deeper only at radii that flip no neuron, unless M is above ten million",
     blind={
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
@@ -391,7 +391,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """The norm ||v^T D||, L = 1, D the flips between iterates tau from Gaussian weights, most and fewest gates open."""
+    """Norm ||v^T D||, L = 1, D the flips between two iterates tau off Gaussian weights: most open gates, and fewest."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -574,8 +574,8 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of two bounds in (D.6), m the last width. prodW is (w_{l+1} ... w_L)^2 max_i ||x_{l-1,i}|| times "
-    "the sum over t < l of w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, w the norms, w' after the step",
+    note="the first bound in (D.6), m the last width. prodW is (w_{l+1} ... w_L)^2 max_i ||x_{l-1,i}|| times the sum "
+    "over t < l of w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max_i ||x_{t-1,i}||^2, w_l = ||W_l||, primes after the step",
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(

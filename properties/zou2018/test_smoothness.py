@@ -233,7 +233,7 @@ def loss_change_beyond_first_order(
     mean_first: bool = False,
     kinked: bool = False,
 ) -> Measured:
-    """L_S' - L_S less mean ell'_i Delta_i, at least 0; Delta_i = y_i (f'(x_i) - f(x_i)), mean_sq the mean Delta_i^2.
+    """L_S' - L_S less mean ell'_i Delta_i, 0 if negative; Delta_i = y_i (f'(x_i) - f(x_i)), mean_sq is mean Delta_i^2.
 
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """

@@ -223,10 +223,8 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
     ],
 )
 def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[Step]:
-    """E[(mean |ell'_i| of a batch)^2], a convex form in all |ell'_i|, n of them: on a simplex largest at vertices.
-
-    In z = S e_1 the form has the value of its diagonal entry times S^2.
-    """
+    """E[(mean |ell'_i| of a batch)^2], a convex form in the n numbers |ell'_i|: at a given sum S1abs it is largest
+    where all of them but one are 0, and there it is its diagonal entry times S1abs^2."""
     steps, S = [], symbol("S1abs")
     for B in range(1, n + 1):
         own, both = _moment(n, B)
@@ -531,8 +529,9 @@ def mean_decrease(
         control("labels turned round in the step", uphill=True),
         control("a fifth more than the squared gradient", bound="6*eta*normsq/5"),
     ],
-    note="c0 is that of Lemma B.5, C0 = sqrt(3) 7/3 + 1; normsq, S1abs, normW and r, largest norms of layers and "
-    "outputs, are those at the start, tau < 10^(-16) off. Flips may take 0.15 of the squared gradient",
+    note="c0 is the largest with ||grad_{W_L} L_S||_F^2 >= c0 m phi^3/n^7 S1abs^2 for all labels and losses; it and "
+    "normsq, S1abs, normW and r, largest norms of layers and outputs, are of Gaussian weights, the step tau < 10^(-16) "
+    "off. C0 = sqrt(3) 7/3 + 1",
     blind={
         **SHORT_STEPS,
         f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
@@ -712,7 +711,7 @@ def _tree(
         control("the last two steps not taken", late=2),
     ],
     note="(C.19): one-step, (C.21): linear; alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at "
-    "lam = 1; c0, 10^(-9) or more for us, is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2 in each step",
+    "lam = 1; c0 is the largest with mean falls of at least eta c0 m phi^3/(2 n^7) S1abs^2 in each step",
     blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )

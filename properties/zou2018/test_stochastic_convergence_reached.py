@@ -97,7 +97,8 @@ BY_WAY_OF_THE_MEAN = {
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
     note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; over 300 steps "
-    "are too long if the bound is below 10^7 steps. c0 is the largest for mean falls of eta c0 m phi^3/(2 n^7) S1abs^2",
+    "are too long if the bound is below 10^7 steps. c0 is the path's largest with mean falls of at least eta c0 m "
+    "phi^3/(2 n^7) S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -314,7 +315,7 @@ def _digits() -> Dataset:
         control("one batch for all steps", samples=4, cells=grid(m=256, L=2, **DIGITS)),
     ],
     note="threes against eights, batches of 4, best of 150 iterates; K and eta, where curvature is felt, are ours. One "
-    "path in ten takes more than 60 steps, the longest of eighty 101. Far larger widths are asked; C, c0, C0: as wide",
+    "path in ten takes more than 60 steps, the longest of eighty 101. C = 2, c0 = 1/25600, C0 = sqrt(3) 7/3 + 1",
 )
 def digits_are_fitted(
     rng: Generator,
