@@ -142,6 +142,8 @@ def output_functionals_apart(
         cells=grid(m=[16000, 64000], L=1, tau=[2e-4, 2e-3, 0.026], **PLACE),
         thorough=grid(m=256000, L=1, tau=[2e-4, 0.02], **PLACE),
         derived=SIZES,
+        least={"d": "m"},
+        most={"d": "m"},
     ),
     evidence=Scaling(
         {"tau": "equal", "m": "equal"},

@@ -178,6 +178,7 @@ def distance_at_antipodes(
             *(equidistant_at(5000, slope) for slope in (-2.0, -0.5)),
             equidistant_at(180_000, 0.0),
         ],
+        least={"m": 64},
     ),
     evidence=Trials(rate="delta", budget=64, dear=True),
     controls=[

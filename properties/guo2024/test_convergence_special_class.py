@@ -80,6 +80,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
         ],
         draw={"even": reals(0.2, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
+        least={"m": 64},
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
     controls=[control("after a hundred steps more", late=100), control("targets of noise", noise=True)],

@@ -60,6 +60,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
             *(sized(m, slope, n=n) for m, slope, n in ((20_000, -1.0, 3), (55_000, 0.0, 3), (170_000, -1.0, 4))),
             *(sized(2**13, slope, outputs=2, times=0.1) for slope in (-2.0, -0.5)),
         ],
+        least={"m": 64},  # m over log(m)**4 rises from e**4 neurons on
+        most={"L": 1},
     ),
     evidence=Trials(rate="delta"),
     controls=[
