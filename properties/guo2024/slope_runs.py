@@ -112,11 +112,10 @@ class Comparison:
 
     def ratio(self, met: Callable[[float], Array]) -> Measured:
         """By the last of the errors that a run of each slope met."""
-        path, least = met(self.slope), min(met(slope)[-1] for slope in self.others)
-        own = path[round(self.share * (len(path) - 1))]
-        if not (np.isfinite(own) and 0.0 < least < np.inf):
-            raise DataError(f"errors {own:g} over {least:g} have no quotient: ask for more samples or neurons")
-        return along_a_path(own / least)
+        own, least = met(self.slope), min(met(slope)[-1] for slope in self.others)
+        if not 0.0 < least < np.inf:
+            raise DataError(f"the least error of the other slopes is {least:g}: ask for more samples or neurons")
+        return along_a_path(own[round(self.share * (len(own) - 1))] / least)
 
 
 def along_a_path(value: Any) -> Measured:

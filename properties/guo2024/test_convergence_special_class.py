@@ -94,6 +94,16 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     "early-sharp",
     title="share of the loss that early steps take on the special class, by one power of the outputs",
     bound=">= C*eta*jump**2*m/outputs",
+    premises="width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
+    controls=[
+        control("after a hundred steps more", late=100),
+        control("targets of noise", noise=True),
+        control(
+            "four outputs to a neuron",
+            cells=grid(m=64, n=4, L=1, d=8, outputs=256, share=0.25, slope=-1.0),
+            without="m >= 4*outputs",
+        ),
+    ],
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )

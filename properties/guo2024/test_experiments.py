@@ -69,7 +69,7 @@ def distance_of_the_rows(rng: Generator, n: int, d: int, *, unit: bool = True) -
     "guo2024:figure-1-synthetic",
     bound=sheet.figure_1_synthetic.reads("1"),
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=80, m=48, L=2)),
+    regime=Regime(cells=grid(n=80, m=48, L=2), least={"m": 24}),
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[
@@ -94,7 +94,9 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
     "guo2024:figure-1-synthetic-constant",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=48, m=48, L=2), thorough=[*grid(n=60, m=96, L=3), *grid(n=48, m=48, L=4)]),
+    regime=Regime(
+        cells=grid(n=48, m=48, L=2), thorough=[*grid(n=60, m=96, L=3), *grid(n=48, m=48, L=4)], least={"m": 24}
+    ),
     evidence=MOST,
     idle={"steps": 0},
     controls=[
@@ -118,7 +120,7 @@ def synthetic_constant(
     title="least early test error at slope -1 on the synthetic regression set",
     bound="1",
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=48, m=48, L=2)),
+    regime=Regime(cells=grid(n=48, m=48, L=2), least={"m": 24, "n": 4}, most={"L": 3}),
     evidence=MOST,
     idle={"steps": 0},
     controls=[

@@ -85,6 +85,7 @@ def tables(rng: Generator, source: str, n: int, m: int, L: int, *, steps: int = 
             *grid(source=["breast_cancer", "diabetes"], slope=[0.05, 0.5, 0.9], n=20, m=48, L=2),
             *grid(source="diabetes", slope=[-2.0, -0.5], n=20, m=48, L=2),
         ],
+        least={"m": 16},
     ),
     evidence=MOST,
     idle={"steps": 0},
@@ -155,7 +156,7 @@ def images_of_mnist(
     "guo2024:figure-6",
     bound="1",
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=60, m=48, L=2)),
+    regime=Regime(cells=grid(n=60, m=48, L=2), least={"m": 24}),
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[
@@ -179,7 +180,7 @@ def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, shar
     "guo2024:figure-6-constant",
     bound="1",
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=48, m=48, L=2)),
+    regime=Regime(cells=grid(n=48, m=48, L=2), least={"m": 24}, most={"L": 4}),
     evidence=MOST,
     idle={"steps": 0},
     controls=[
