@@ -124,7 +124,8 @@ def test_the_law_of_the_last_norm_is_that_of_drawn_paths() -> None:
     squares = LeakyChiSquare(30, -1.0).sample(rng, 20000) * law.sample(rng, (20000, 3)).prod(axis=1)
     at = np.quantile(squares, [0.05, 0.5, 0.95])
     np.testing.assert_allclose(log_norm_law(30, 3, 0.5).cdf(at), [0.05, 0.5, 0.95], atol=0.015)
-    assert log_norm_law(30, 3, 0.5).cdf(0.0) == 0.0
+    # A silent network less its rounding error.
+    assert log_norm_law(30, 3, 0.5).cdf([0.0, -1e-15]).tolist() == [0.0, 0.0]
     one = log_norm_law(30, 1, 0.5, from_input=False)
     np.testing.assert_allclose(one.cdf(at), law.cdf(at), atol=2e-3)
 

@@ -78,6 +78,26 @@ def test_a_limit_refuses_before_a_symbol_is_computed_that_has_no_value_there() -
     ]
 
 
+def test_a_computed_size_that_nothing_measured_takes_is_the_one_of_the_block() -> None:
+    """It would be one of the bound alone: a layer in it that is not the one which is measured."""
+    regime = Regime(cells=grid(m=8, L=4), derived={"k": lambda L: L, "s": lambda m: m // 2})
+    found = at_ends(lambda m, L, s: float(L), regime=regime, bound=FakeBound(lambda k: float(k)))
+    refused = {one.cells[0]: one.why for one in found.variations if one.outcome is Outcome.PREMISES}
+    assert refused == {f"k={k}": "it takes k as it follows from L" for k in (1, 2, 9, 18)}
+    assert outcomes(found)["s=2"] is Outcome.SAME
+
+
+def test_a_cell_on_which_the_constant_is_fitted_leaves_it_undecided_and_has_not_turned() -> None:
+    found = at_ends(
+        lambda rng, m: m * (1.0 + 0.01 * float(rng.random())),
+        regime=Regime(calibration=grid(m=[1, 2, 4]), cells=grid(m=[8, 16])),
+        bound=FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0}),
+        evidence=Scaling({"m": "equal"}, constant="C"),
+        kind="asymptotic",
+    )
+    assert {one.outcome for one in found.variations if one.cells in (("m=1",), ("m=2",))} == {Outcome.UNDECIDED}
+
+
 def test_an_order_begins_at_the_least_sizes_that_its_constant_is_fitted_on() -> None:
     def measured(rng: np.random.Generator, m: int) -> float:
         return m * (1.0 + 0.01 * float(rng.random())) if m >= 64 else 0.0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bounds.laws.leaky_layers import LeakyChiSquare
+from nets import DataError
 from nets.networks.forward import forward
 from properties.guo2024.initial_norms import backward_norms_fall, draw, layer_ratios, log_norm_leaves, norms_leave
 
@@ -21,6 +22,15 @@ def test_ratios_by_hand() -> None:
         state = np.where(z > 0.0, z, -0.5 * z) / math.sqrt(1.25)
     norms.append(np.sum(state**2))
     np.testing.assert_allclose(layer_ratios(fwd)[0], np.divide(norms[1:], norms[:-1]), rtol=1e-13)
+
+
+def test_a_silent_layer_has_no_ratio_after_it() -> None:
+    net, _ = draw(POINT, 4, 2, 1, 0.0, np.random.default_rng(0))
+    first, second = net.weights
+    silent = net.with_weights([np.outer(POINT @ net.frozen[0], -np.ones(4)), second])
+    assert first.shape == silent.weights[0].shape
+    with pytest.raises(DataError, match="silences a whole layer"):
+        layer_ratios(forward(silent, POINT))
 
 
 def test_a_gain_multiplies_the_weights_and_no_rescaling_the_activation() -> None:

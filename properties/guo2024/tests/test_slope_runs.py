@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bounds.papers import guo2024 as sheet
+from nets import DataError
 from nets.networks.forward import forward
 from nets.networks.losses import CROSS_ENTROPY, SQUARE, exponential_of_square
 from nets.networks.network import leaky_network
@@ -92,6 +93,14 @@ def test_a_comparison_is_with_the_best_of_the_others_and_may_stop_early() -> Non
     tested = min(last[0.0].test[-1], last[0.5].test[-1])
     assert compared.of_test(SMALL, 9).value == last[-1.0].test[-1] / tested
     assert replace(compared, share=0.0).of_test(SMALL, 9).value == last[-1.0].test[0] / tested
+
+
+@pytest.mark.parametrize("least", [0.0, np.inf])
+def test_errors_without_a_quotient_are_refused(least: float) -> None:
+    with pytest.raises(DataError, match=f"is {least:g}: ask for more samples or neurons"):
+        Comparison(-1.0, (0.5,)).ratio(lambda slope: np.array([1.0, 1.0 if slope == -1.0 else least]))
+    with pytest.raises(DataError, match="ask for more samples or neurons"):
+        fall(replace(SMALL, steps=3, pace=1e200), -1.0, 3, 2)
 
 
 def test_what_is_met_along_a_path_has_an_error() -> None:
