@@ -189,7 +189,7 @@ class TestStory:
 
     def test_it_tells_the_setting_of_the_paper_in_short_lines(self) -> None:
         lines = story(row(lambda m: 0.5, statement="zou2018:lemma-A.7"))
-        at = next(number for number, line in enumerate(lines) if line.startswith("setting    f(x) = v^T phi("))
+        at = next(number for number, line in enumerate(lines) if line.startswith("setting    f(x) = v^T "))
         assert lines[at + 1].startswith(" " * 11)
         assert max(map(len, lines[at : at + 3])) <= SETTING_WIDTH + 11
 
