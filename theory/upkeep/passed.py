@@ -5,7 +5,8 @@
 With `--each` the command gets the names of those of these test files that have to be run: of each of them the claim
 files that stand in its text count as well. For all count the files below the places that are named with `--of`, those
 below `--but` left out, every installed package by its version, Python, and the kind of processor and BLAS. The digest
-is noted in `.cache/passed` when the command ends with 0. With the variable CI the command is always run. The exit
+is noted in `.cache/passed` when the command ends with 0, beside those of the last times, so that a change that is taken
+back asks nothing again. With the variable CI the command is always run. The exit
 status is that of the command, 0 where it is known, 2 for words that make no sense. Main definitions: `digest`,
 `claim_files_named`, `main`.
 """
@@ -32,6 +33,9 @@ SUITE = ROOT / "properties"
 
 # How a test says which claim files it reads (theory/tests/conftest.py).
 _CLAIM_FILE = re.compile(r"\"(\w+/test_\w+\.py)\"")
+
+# So many digests of a command are kept.
+KEPT = 20
 
 # Folders with what runs leave behind.
 MADE = {"__pycache__", ".cache", ".git", ".venv", "ledger"}
@@ -97,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error} is not there; name what the tests can read", file=sys.stderr)
         return 2
     asked = {_note(command, name): then for name, then in each.items()} or {_note(command): now}
-    known = {note for note, then in asked.items() if "CI" not in os.environ and _says(note, then)}
+    known = {note for note, then in asked.items() if "CI" not in os.environ and then in _noted(note)}
     if len(known) == len(asked):
         print(f"passed before, and nothing has changed since: {' '.join([*command, *each])}")
         return 0
@@ -107,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             FOLDER.mkdir(parents=True, exist_ok=True)
             for note, then in asked.items():
-                note.write_text(then, encoding="utf-8")
+                note.write_text("\n".join(list(dict.fromkeys([then, *_noted(note)]))[:KEPT]), encoding="utf-8")
     return status
 
 
@@ -116,8 +120,9 @@ def _note(command: Sequence[str], *of: str) -> Path:
     return FOLDER / hashlib.sha256(json.dumps([*command, *of]).encode()).hexdigest()[:16]
 
 
-def _says(note: Path, digest: str) -> bool:
-    return note.is_file() and note.read_text(encoding="utf-8") == digest
+def _noted(note: Path) -> list[str]:
+    """The digests with which the command passed, the last one first."""
+    return note.read_text(encoding="utf-8").splitlines() if note.is_file() else []
 
 
 if __name__ == "__main__":
