@@ -337,11 +337,11 @@ class LogNormLaw:
     probability: FloatArray
 
     def cdf(self, t: ArrayLike) -> Any:
-        """P(||h_L||^2 <= t), linear between the points of the lattice."""
+        """P(||h_L||^2 <= t), linear between the points of the lattice, below which silent networks are, at 0."""
+        t = np.asarray(t, np.float64)
         with np.errstate(divide="ignore"):
-            return np.interp(
-                np.log(np.maximum(np.asarray(t, np.float64), 0.0)), self.at, self.probability, left=0.0, right=1.0
-            )
+            found = np.interp(np.log(np.maximum(t, 0.0)), self.at, self.probability, right=1.0)
+        return np.where(t < 0.0, 0.0, found)
 
 
 @functools.lru_cache(maxsize=64)
@@ -356,7 +356,7 @@ def log_norm_law(m: int, L: int, slope: float, *, from_input: bool = True, point
     chance, lowest, below = np.array([1.0]), 0, 0.0
     for part in (_cells(each, step) for each in cells):
         # What is further down than the lattice goes stays below all of it.
-        below += float(part.down[0])
+        below += (1.0 - below) * float(part.down[0])
         chance, lowest = np.convolve(chance, part.chance), lowest + part.lowest
     at = (lowest + np.arange(chance.size) + 0.5) * step
     return LogNormLaw(np.asarray(at, np.float64), np.minimum(below + np.cumsum(chance), 1.0))

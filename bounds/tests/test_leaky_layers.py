@@ -105,6 +105,18 @@ def test_the_chance_that_a_path_leaves_a_band_is_that_of_drawn_paths(m: int, L: 
     assert bracket.upper < 1.5 * bracket.lower
 
 
+def test_the_law_of_the_last_norm_has_silent_networks_at_zero() -> None:
+    """At slope 0 a layer of m neurons is silent with the chance 2^-m, and so is what is behind it."""
+    for m, L in ((2, 4), (8, 3)):
+        silent = 1.0 - (1.0 - 2.0**-m) ** L
+        np.testing.assert_allclose(log_norm_law(m, L, 0.0).cdf([0.0, -1e-15]), [silent, 0.0], rtol=1e-2)
+    assert np.isnan(log_norm_law(8, 3, 0.0).cdf(np.nan))
+    rng = np.random.default_rng(6)
+    squares = LeakyChiSquare(2, -1.0).sample(rng, 20000) * LeakyChiSquare(2, 0.0).sample(rng, (20000, 4)).prod(axis=1)
+    at = np.quantile(squares, [0.75, 0.9, 0.98])
+    np.testing.assert_allclose(log_norm_law(2, 4, 0.0).cdf(at), [0.75, 0.9, 0.98], atol=0.015)
+
+
 @pytest.mark.parametrize("t", [0.25, 0.64])
 def test_the_last_layer_alone_agrees_with_the_inversion_for_relu(t: float) -> None:
     free = np.full(5, np.inf)
@@ -124,8 +136,7 @@ def test_the_law_of_the_last_norm_is_that_of_drawn_paths() -> None:
     squares = LeakyChiSquare(30, -1.0).sample(rng, 20000) * law.sample(rng, (20000, 3)).prod(axis=1)
     at = np.quantile(squares, [0.05, 0.5, 0.95])
     np.testing.assert_allclose(log_norm_law(30, 3, 0.5).cdf(at), [0.05, 0.5, 0.95], atol=0.015)
-    # A silent network less its rounding error.
-    assert log_norm_law(30, 3, 0.5).cdf([0.0, -1e-15]).tolist() == [0.0, 0.0]
+    assert log_norm_law(30, 3, 0.5).cdf(-1e-15) == 0.0
     one = log_norm_law(30, 1, 0.5, from_input=False)
     np.testing.assert_allclose(one.cdf(at), law.cdf(at), atol=2e-3)
 

@@ -172,7 +172,6 @@ def ratio_of_one_layer(
             NARROW_PRODUCT,
         ],
         thorough=[{"m": 32, "L": 8, "slope": slope} for slope in SLOPES],
-        least={"m": 12},
     ),
     evidence=Distribution(law=lambda m, L, slope: log_norm_law(m, L, slope), trials=250),
     controls=[

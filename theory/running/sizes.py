@@ -60,7 +60,7 @@ class Sizes:
             if name in at and at[name] < least:
                 return f"{name} >= {least}, as an order is one of large sizes"
         for name, parts in self.claim.followed.items():
-            if name in at and any(value != at[name] for value in self._computed(name)):
+            if name in at and (name in regime.following or any(value != at[name] for value in self._computed(name))):
                 return f"{name} as it follows from {', '.join(parts)}" if parts else f"the {name} of its block"
         drawn = {name: at[name] for name in regime.draw if name in at}
         cells = [{**cell, **drawn} for cell in (*self._to_judge, *self._to_fit)]
@@ -68,10 +68,9 @@ class Sizes:
         return next(itertools.chain(filter(None, map(regime.lacks, cells)), alone), "")
 
     def _computed(self, name: str) -> list[Any]:
-        """What a derived symbol comes to in the cells, whatever is asked of it; nothing where that follows points."""
+        """What a derived symbol that follows no points comes to in the cells, whatever is asked of it."""
         given = {other: value for other, value in self._given.items() if other != name}
-        cells = self.claim.regime.select(self.config.effort, given)
-        return [cell[name] for cell in cells if name in cell]
+        return [cell[name] for cell in self.claim.regime.select(self.config.effort, given)]
 
     def on_points(self, cell: Cell, given: Values) -> Cell:
         """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""

@@ -26,9 +26,7 @@ def test_ratios_by_hand() -> None:
 
 def test_a_silent_layer_has_no_ratio_after_it() -> None:
     net, _ = draw(POINT, 4, 2, 1, 0.0, np.random.default_rng(0))
-    first, second = net.weights
-    silent = net.with_weights([np.outer(POINT @ net.frozen[0], -np.ones(4)), second])
-    assert first.shape == silent.weights[0].shape
+    silent = net.with_weights([np.outer(POINT @ net.frozen[0], -np.ones(4)), net.weights[1]])
     with pytest.raises(DataError, match="silences a whole layer"):
         layer_ratios(forward(silent, POINT))
 
