@@ -504,7 +504,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
             {"L": 3, "n": 3, "phi": 0.5, "m": 6000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
         ],
         thorough=grid(L=2, n=[2, 6], phi=0.2, m=60000, d=2, delta=0.4, beta_=0.01, s=8),
-        least={"m": 40},
+        least={"n": 2, "m": 40},
     ),
     measured=["phi_pm", "r"],
     evidence=Trials(rate="delta", budget=400, dear=True),
