@@ -1,9 +1,9 @@
 """The house decorator for numba kernels, and the compile cache behind it.
 
-A kernel is a pure function of float64, C-contiguous arrays and scalars, without randomness and without
-validation; what is public validates and calls it. This file alone holds numba options. fastmath stays off,
-because with it a test for NaN is compiled away and a wrong number passes for a right one; parallel stays
-off, because it reorders sums.
+A kernel is a pure function of float64, C-contiguous arrays and scalars, without validation, and without
+randomness but for the generator that `nets.core.normals` hands to one; what is public validates and calls it.
+This file alone holds numba options. fastmath stays off, because with it a test for NaN is compiled away and a
+wrong number passes for a right one; parallel stays off, because it reorders sums.
 
 numba's own cache looks only at the file a kernel stands in, so after an edit to another file it goes on
 returning the old value of a kernel called from there. Here the cache directory is named after a digest of

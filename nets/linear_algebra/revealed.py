@@ -36,6 +36,7 @@ from scipy.linalg import svd
 from scipy.sparse.linalg import LinearOperator
 
 from nets.core.arrays import Array
+from nets.core.normals import write_standard_normal
 from nets.linear_algebra.lowrank import LowRank, sum_of
 from nets.linear_algebra.vector_store import Rows, accumulate_product, largest_entries
 
@@ -179,7 +180,7 @@ class Store:
         new = number - asked.answers.count
         normals = asked.answers.room(new + 1)[new:]
         if asked.drawn == number:
-            self._rng.standard_normal(out=normals[0])
+            write_standard_normal(self._rng, normals[0])
             asked.drawn += 1
         overlaps[new] = other.directions.inner(normals)[0]
 

@@ -17,6 +17,7 @@ from scipy.linalg import eigh_tridiagonal
 from nets.core.arrays import Array, matrix
 from nets.core.jit import kernel
 from nets.core.memory import require
+from nets.core.normals import standard_normal
 from nets.linear_algebra.lowrank import triangle
 from nets.networks.activations import RELU, Activation
 from nets.networks.forward import Forward
@@ -38,7 +39,7 @@ def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float 
         raise ValueError(f"a layer of {m} neurons was asked for: pass a positive width")
     require(2 * m * min(X.shape), lambda: f"the pre-activations of {m} neurons at {X.shape[0]} points")
     R = triangle(X)
-    pre: Array = R.T @ rng.standard_normal((len(R), m))
+    pre: Array = R.T @ standard_normal(rng, (len(R), m))
     pre *= np.sqrt(gain / m)
     return pre
 
@@ -147,7 +148,8 @@ def sample_ensemble(X: npt.ArrayLike, widths: Sequence[int], networks: int, rng:
         taken = slice(start, min(start + block, networks))
         post = np.repeat(X[..., np.newaxis], taken.stop - start, axis=2)
         for layer, m in enumerate(widths):
-            post = correlated_relu(post, rng.standard_normal((n, m, post.shape[2])), np.sqrt(2.0 / m))
+            normals = standard_normal(rng, (n, m, post.shape[2]))
+            post = correlated_relu(post, normals, np.sqrt(2.0 / m))
             norms[taken, :, layer] = np.sqrt(np.einsum("iar,iar->ri", post, post))
         outputs[taken] = (signs @ post).T
     return Ensemble(norms, outputs)

@@ -37,6 +37,7 @@ import numpy as np
 
 from nets.core.arrays import Array, is_canonical
 from nets.core.memory import require
+from nets.core.normals import standard_normal
 from nets.linear_algebra.lowrank import LowRank, frobenius_norms
 from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.activations import IDENTITY, RELU, Activation, leaky_relu
@@ -422,8 +423,7 @@ def _gaussian(layers: Sequence[Law], rng: np.random.Generator, stored: float = S
 
 def _stored(law: Law, rng: np.random.Generator) -> Array:
     shape, variance = law
-    # By a tenth faster at large sizes than `normal` of the generator, which scales entry by entry.
-    W = rng.standard_normal(shape)
+    W = standard_normal(rng, shape)
     W *= math.sqrt(variance)
     return W
 

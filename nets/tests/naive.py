@@ -28,6 +28,10 @@ def outcome(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     return given if found is None else found
 
 
+def drawn_normals(rng: np.random.Generator, numbers: Array) -> Array:
+    return rng.standard_normal(out=numbers)
+
+
 def write_relu(pre: Array, post: Array, gate: Array) -> None:
     post[:] = np.maximum(pre, 0.0)
     gate[:] = np.where(np.isnan(pre), np.nan, pre > 0.0)
@@ -197,6 +201,12 @@ def _axis_points(draw: st.DrawFn) -> tuple[Array, Array, float]:
     return points, draw(hnp.arrays(np.float64, (n, m, networks), elements=_digits)), draw(st.sampled_from([0.5, 2.0]))
 
 
+_generators = st.builds(
+    lambda seed, kind: np.random.Generator(kind(seed)),
+    st.integers(0, 2**32),
+    st.sampled_from([np.random.PCG64, np.random.Philox, np.random.SFC64, np.random.MT19937]),
+)
+
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
     "leaky_with_gate": st.tuples(
@@ -219,4 +229,5 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "row_distances": st.tuples(_matrices),
     "norms_of_columns": st.tuples(_matrices),
     "carried_descent": DESCENTS,
+    "drawn_normals": st.tuples(_generators, st.integers(0, 3000).map(np.empty)),
 }

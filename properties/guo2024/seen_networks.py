@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from nets import IDENTITY, Network, Step, leaky_network, leaky_relu
+from nets.core.normals import standard_normal
 
 
 def seen_network(
@@ -25,7 +26,7 @@ def seen_network(
     R = np.diag(np.sqrt(rng.chisquare(m - np.arange(d, dtype=np.float64))))
     below = np.tril_indices(d, -1)
     R[below] = rng.standard_normal(len(below[0]))
-    weights = [rng.standard_normal((d, m)) * math.sqrt(2.0 / m)]
+    weights = [standard_normal(rng, (d, m)) * math.sqrt(2.0 / m)]
     if depth > 1:
         others = leaky_network(1, m, depth - 1, outputs, slope, rng, stored=stored)
         weights, v = [*weights, *others.weights], others.v

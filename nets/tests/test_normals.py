@@ -1,0 +1,31 @@
+"""Standard normal numbers are those of numpy, whoever draws them, and leave the generator where numpy would."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nets.core.normals import FEW, standard_normal, write_standard_normal
+
+
+@pytest.mark.parametrize("shape", [0, 3, (2, 5), FEW - 1, FEW, (40, 30), (2, 3, 400)])
+def test_they_are_those_of_numpy_in_any_shape_and_so_are_the_next_ones(shape: int | tuple[int, ...]) -> None:
+    rng, other = np.random.default_rng(5), np.random.default_rng(5)
+    np.testing.assert_allclose(standard_normal(rng, shape), other.standard_normal(shape), rtol=1e-15)
+    assert rng.random() == other.random()
+
+
+def test_many_are_drawn_with_all_branches_of_the_algorithm() -> None:
+    many = standard_normal(np.random.default_rng(0), 2 * 10**6)
+    # Beyond 3.654 the tail of the algorithm begins, of which a share 2.6e-4 is expected.
+    tail = np.count_nonzero(np.abs(many) > 3.6541528853610088)
+    share = math.erfc(3.6541528853610088 / math.sqrt(2.0))
+    assert abs(tail - share * many.size) < 6.0 * math.sqrt(share * many.size)
+    np.testing.assert_allclose(many, np.random.default_rng(0).standard_normal(many.size), rtol=1e-15)
+
+
+def test_a_row_of_an_array_is_filled_in_place_and_no_other() -> None:
+    rows = np.zeros((3, 2 * FEW))
+    write_standard_normal(np.random.default_rng(2), rows[1])
+    assert rows[1].all()
+    assert not rows[[0, 2]].any()
