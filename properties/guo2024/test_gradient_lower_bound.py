@@ -94,12 +94,15 @@ def antipodes_have_one_gradient(
     return [*steps, Step(f"a norm of 0 is at most {bound.text}", at_least(bound.expr, 0))]
 
 
+MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outputs=128, phi_pm=0.9, delta=0.4)
+
+
 @claim(
     "guo2024:lemma-B.7-corrected",
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
-    premises=sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
+    premises=[sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"), "m*phi_pm >= 32*outputs"],
     regime=Regime(
         cells=[
             *layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
@@ -115,11 +118,12 @@ def antipodes_have_one_gradient(
         control(
             "eight neurons",
             cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.1, delta=0.4),
-            without=sheet.lemma_B_7_width,
+            without=[sheet.lemma_B_7_width, "m*phi_pm >= 32*outputs"],
         ),
+        control("as many outputs as neurons", cells=MANY_OUTPUTS, without="m*phi_pm >= 32*outputs"),
     ],
     note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
-    "Cbar = 16, ours. Print has the chance exp(-Omega(m phi^2)) for delta",
+    "Cbar = 16 and 32, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
@@ -234,10 +238,11 @@ def gradient_of_opposite_residuals(
 BALL = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 # More points, more outputs, another layer.
 MORE = [
-    *layer_maps.pair_cells((-1.0,), n=6, m=1024, L=1, outputs=4, phi_pm=0.3, delta=0.4),
+    *layer_maps.pair_cells((-1.0,), n=6, m=1280, L=1, outputs=2, phi_pm=0.4, delta=0.4),
     *layer_maps.pair_cells((-1.0,), n=2, m=1024, L=2, outputs=1, phi_pm=0.5, delta=0.4),
 ]
 FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
+FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
 
 
 @claim(
@@ -248,6 +253,7 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
     premises=[
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+        FEW_OUTPUTS,
     ],
     regime=Regime(
         cells=[*BALL, *MORE, *FINER[:1]],
@@ -259,14 +265,16 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("a radius ten times as large", cells=[{**BALL[1], "times": 10.0}], without=sheet.lemma_4_2_radius),
-        control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
+        control("eight neurons", cells=[{**BALL[1], "m": 8}], without=[sheet.lemma_4_2_width, FEW_OUTPUTS]),
+        control("as many outputs as neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
     ],
     idle={"steps": 0.0},
-    note="(10) alone, for all residuals; points in pairs phi_pm apart, at -1 up to signs; steps that turn gates of one "
-    "point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    note="(10) alone, for all residuals, the loss without 1/2; points in pairs phi_pm apart, at -1 near antipodes too; "
+    "steps that turn gates of one point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16 and 256, ours"
+    "; print has d = O(1), and exp(-Omega(m phi^2/L^3)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
-        "outputs": "steps of so small a radius count little beside four of them: lemma-B.7-corrected sees it",
+        "outputs": "steps of so small a radius count little beside two of them: lemma-B.7-corrected sees it",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
     },
 )
@@ -284,7 +292,7 @@ def least_gradient_in_the_ball(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2/L over all residuals, L without 1/2, after steps of norm omega at most in all layers."""
+    """The least ||grad loss||_F^2/loss over all residuals, after steps of norm omega at most in all layers."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     return 4.0 * layer_maps.least_of_sum(layer_maps.grams(layer_maps.alike(net, X, steps * omega) if steps else net, X))
