@@ -277,7 +277,7 @@ def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau
     "allenzhu2018rnn:lemma-C.9-flips",
     title="change of a backward row by turned gates, exponents of radius and width",
     bound="C*(tau*m)**(1/3)",
-    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    premises="none needed: the inputs are normalised, W, A and B are as drawn",
     regime=Regime(
         calibration=grid(m=[1000, 4000], tau=[0.5, 5.0]),
         cells=grid(m=[16000, 64000], tau=[0.5, 20.0]),
@@ -297,7 +297,7 @@ def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau
         control("exponent 5/12 of the radius", bound="C*tau**(5/12)*m**(1/3)"),
     ],
     note="part (a) without its logarithm, repeated input: the root of twice the gates turned, (3/(2 pi))^(1/3) (tau "
-    "m)^(2/3) in the limit, so 1.25. (5.3) says the same of the width",
+    "m)^(2/3) as tau m grows and tau/sqrt(m) falls, so 1.25. (5.3) says the same of the width",
 )
 def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
     """The norm ||B D'_2 W~||, (a) at the second of two times, one output, under the W' that turns most gates there."""

@@ -283,7 +283,7 @@ def one_step_from_above_sharply(
 
 @claim(
     "allenzhu2018rnn:claim-B.4-tail",
-    title="norm of the first state from above, at chances that no trials see",
+    title="norm of the first state from above, down to chances that no trials see",
     bound="1 + 2*sqrt(log(1/delta))/sqrt(m)",
     premises="none needed: Gaussian concentration holds at every width",
     regime=Regime(cells=grid(m=[24, 1000, 10**5], delta=[0.4, 1e-3, 1e-12])),

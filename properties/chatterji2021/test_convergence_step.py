@@ -99,7 +99,7 @@ def small_loss_needs_large_weights(
         control("margin not shared among layers", bound="sqrt(L + 1)*log(1/J)**(1/L)"),
         control("sum of the losses for their mean", bound="sqrt(L + 1)*log(n/J)**(1/(L + 1))"),
         control("L + 2 norms", bound="sqrt(L + 2)*log(1/J)**(1/(L + 1))"),
-        control("largest norm alone", largest=True),
+        control("root mean square of the norms", largest=True),
     ],
     note="equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
 )

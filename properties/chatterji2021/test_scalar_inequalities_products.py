@@ -70,7 +70,7 @@ def least_sum(
     start: int = 0,
     equal: bool = False,
 ) -> Measured:
-    """Min sum_i psi(z_i) over n numbers z_i >= 0 of sum M, less psi(M); psi concave, whole-numbered at twelve knots."""
+    """Min sum_i psi(z_i) over n numbers z_i >= 0 of sum M, less psi(M); psi concave, linear between twelve knots."""
     slopes = order * np.sort(order * (lift + rng.integers(-spread, spread + 1, KNOTS)))
     if swapped:
         slopes[[0, -1]] = slopes[[-1, 0]]

@@ -139,7 +139,7 @@ PRINTED_OF_ALL = ["J", *PRINTED[1:]]
 # What rows on the layers of W alone need not see, and why.
 BLIND_TO_LOSSES = dict.fromkeys(
     (f"premise {premise.text}" for premise in (sheet.lemma_B_13_smoothing, sheet.lemma_B_12_doubled)),
-    "not needed: neither h nor a loss enters, as an activation moves no point away from 0",
+    "not needed: neither h nor a loss enters norms of weights, nor of features, as activations are 1-Lipschitz",
 )
 
 

@@ -25,7 +25,7 @@ from theory.evidence import ExactLaw, Tail, Trials
 SCALE = math.log(1.01) / 4.11
 NARROW = grid(m=24, d=4, L=3, delta=0.4, theta=1e-5)
 DEEP = grid(m=48, d=4, L=20, delta=0.4, theta=SCALE / 20)
-BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
+BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is not here; lemma-B.1 sees it"
 
 
 @claim(
@@ -44,17 +44,17 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("a fifth of the exponent", bound="exp(4*theta*L/5)", cells=DEEP),
-        control("no depth", bound="exp(5*theta)", cells=DEEP),
+        control("4/5 for 41/10 in the exponent", bound="exp(4*theta*L/5)", cells=DEEP),
+        control("5 for 41/10, and no depth", bound="exp(5*theta)", cells=DEEP),
         control("the printed 101/100 at tenfold scale", bound="101/100", times=10.0, cells=DEEP),
-        control("squared scale", bound="exp(5*theta**2*L)", cells=DEEP),
+        control("5 for 41/10, and the scale squared", bound="exp(5*theta**2*L)", cells=DEEP),
     ],
     blind={
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
-    note="C_0 = 41/10, ours; the logarithm met is some theta L, norms allow 2.9; of all a <= b the longest, a = 2, "
-    "b = L; m >= d is of Lemma B.1, and 1.01 follows from the scale",
+    note="C_0 = 41/10, C = 4, ours; the logarithm met is some theta L, norms allow 2.83; of all a <= b the longest, "
+    "a = 2, b = L; of all diagonal S_l of norm 1, worst at +-1. m >= d is of Lemma B.1; 1.01 follows from the scale",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
     """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""
@@ -216,7 +216,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
 @claim(
     "frei2019:eq-15",
     bound="C*sqrt(d*log(3/(mesh*delta))/m)",
-    constants={"C": (Rational(7, 2), "sqrt(10) for the variance 5/m below the mean, times the square of 1.02")},
+    constants={"C": (Rational(7, 2), "sqrt(10) for the variance 5/m below the mean, times 1.02^2, and a little")},
     premises="none needed: the norm that enters is at most 1.02, as eq. (13) has it; the layer is drawn given it",
     regime=Regime(
         cells=[
@@ -232,6 +232,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
         control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
     ],
     blind={"d": ONE_POINT},
+    note="the net has at most (3/mesh)^d points, the usual number",
     scope="part: the display before (15), delta for its delta/3; with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:

@@ -430,7 +430,7 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     title="difference of the read-out under flips, exponents of the radius, the width and kappa",
     bound="C*jump*omega**(1/3)*sqrt(m)",
     constants={"C": (1, "fitted")},
-    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    premises="none needed: one layer, and its input x A, of norm near 1, does not depend on the radius",
     regime=Regime(
         calibration=grid(m=[500, 2000], omega=[0.02, 0.2], slope=[-1.0, 0.5]),
         cells=[
@@ -450,8 +450,8 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
         control("exponent 1/2 of the radius", bound="C*jump*sqrt(omega)*sqrt(m)"),
         control("exponent 1/5 of the radius", bound="C*jump*omega**(1/5)*sqrt(m)"),
     ],
-    note="steps of the weights, and no gates at will, reach the exponent 1/3. In one layer the quotient by kappa is "
-    "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
+    note="item 4, L = 1. Steps of the weights reach the exponent 1/3, not only gates set at will. The quotient by "
+    "kappa is the same at every slope; slopes close to 1 spread kappa, which falls by a third from -2 to 1/20",
 )
 def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
     """The norm ||B D'_1||, one layer and output, by a step of norm omega whose flips weigh most in B for their cost."""

@@ -337,7 +337,7 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
 
 @claim(
     "guo2024:eq-105-corrected",
-    title="squared outputs above the width over their number",
+    title="squared norm of the outputs above the width over their number",
     bound=">= m/4",
     premises=(
         "width against outputs: r = m/outputs has then r - 1 - log(r) >= r/2 [Appendix B.5, eq. (105), corrected]: "

@@ -126,7 +126,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     controls=[
         control("a seventeenth", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*theta**3/17"),
         control("without the slope", bound="(1-theta**2/2)/2 + theta**3/16"),
-        control("twice the square term, as if nothing were rectified", bound="1/2 - theta**2/2 + theta**3/16"),
+        control("twice the square term, without the slope", bound="1/2 - theta**2/2 + theta**3/16"),
         control("not rescaled", rescaled=False),
     ],
     blind={"term -theta**2/4": "it lowers the bound, which says less without it"},

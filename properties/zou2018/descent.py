@@ -327,8 +327,8 @@ TRAINING = {"drawn": (DrawnTraining, DrawnTraining._fields)}
 
 # What rows on the drift of such training need not see.
 BY_THE_STEPS = {
-    f"premise {sheet.theorem_5_3_radius.text}": "a larger radius lets steps be longer, no more: the control with "
-    "too long steps has them"
+    f"premise {sheet.theorem_5_3_radius.text}": "a larger radius lets steps be longer, no more: "
+    "lemma-5.5-sharp has a control with too long steps"
 }
 
 

@@ -232,8 +232,9 @@ SLOPES_MET = Regime(
     idle={"taken": 0.0},
     blind=BY_SLOPES_WITHOUT_END,
     scope="chain: the drift; that the loss comes down is tested for both losses under lemma-5.6",
-    note="exponential loss and squared hinge, eta by the slope at the start; normW is the largest ||W_l^(0)||. In the "
-    "proof the Lipschitz constant enters the step size and the time tau/(4^L sqrt(M) rho) alone",
+    note="without the layer's own norm, as lemma-5.5-sharp, so below 4^L sqrt(M). Exponential loss and squared hinge, "
+    "eta by the slope at the start; normW is the largest ||W_l^(0)||. In the proof the Lipschitz constant enters the "
+    "step size and the time tau/(4^L sqrt(M) rho) alone",
 )
 def drift_by_slopes_met(
     rng: Generator,

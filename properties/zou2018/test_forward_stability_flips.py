@@ -223,7 +223,7 @@ def flips_certified(
     "zou2018:lemma-B.3-exponent",
     title="number of activation flips, exponents of the radius and the width",
     bound=sheet.lemma_B_3_exponent.reads("C*m*tau**(2/3)"),
-    premises="none needed: the weights are Gaussian and the point has norm 1, as drawn",
+    premises=["a dozen flips, as one more is counted: m*tau**(2/3) >= 12", "a step below norms: tau <= 1/5"],
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18], d=8),
@@ -237,7 +237,8 @@ def flips_certified(
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
         control("each neuron moved by tau on its own", each=True),
     ],
-    note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
+    note="the constant tends to (3/pi)^(1/3) = 0.985 as m grows and tau falls: the k-th smallest size is near "
+    "k sqrt(pi)/m^(3/2)",
 )
 def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each: bool = False) -> Measured:
     """The least number of flips beyond the reach of a step of norm tau in the first layer at one point.

@@ -545,16 +545,19 @@ def hidden_count(
     return _on_hidden(fwd, gated_features.printed_level(n, phi) if level is None else level)
 
 
+MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of phi: m*phi >= 100*log(n/delta)"
+
+
 @claim(
     "zou2018:theorem-5.1-vii-hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
     bound=">= m*phi_pm/5",
-    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+    premises=[sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"), MANY_TURNED],
     regime=Regime(
         cells=[
             *grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
             *grid(L=2, n=2, phi=0.05, m=5000, d=2, delta=0.4),
-            *grid(L=2, n=2, phi=0.2, m=500, d=2, delta=0.4),
+            *grid(L=2, n=2, phi=0.2, m=1000, d=2, delta=0.4),
         ],
         thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
         least={"n": 2, "m": 40},
@@ -567,15 +570,15 @@ def hidden_count(
             bound="7/20*m*phi_pm",
             cells=[{"L": 2, "n": 2, "phi": 0.2, "m": 5000, "d": 2, "delta": 0.4}],
         ),
-        control("a threshold of the largest norm", level=1.05),
+        control("a threshold of 21/20 r", level=1.05),
         control(
             "few neurons for near points",
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
-            without=sheet.lemma_A_10_width,
+            without=[sheet.lemma_A_10_width, MANY_TURNED],
         ),
     ],
     note="at points of an arc; for two the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, "
-    "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premise alone",
+    "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premises alone",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5

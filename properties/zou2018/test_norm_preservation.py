@@ -603,7 +603,7 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 NORMS_UNSEEN = {
     f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",
     f"premise {sheet.theorem_5_1_i_layers_width.text}": "it is for small delta: left as far as the others allow, "
-    "the norm of a layer is above 7/2 in one network of a hundred",
+    "the norm of a layer is above 7/2 in one to four networks of a hundred",
 }
 
 
@@ -639,13 +639,13 @@ NORMS_UNSEEN = {
         ),
     ],
     blind=NORMS_UNSEEN,
-    note="d <= 2 m is a premise that the paper leaves out, and false without it. The two on m, with Cbar = 16 and 50, "
-    "stand for (5.1)",
+    note="d <= 2 m is a premise that the paper leaves out; without it the statement is false. The two on m, with Cbar "
+    "16 and 50, stand for (5.1)",
 )
 def norms_at_initialisation(
     rng: Generator, data: DataSource, m: int, M: int, n: int, L: int, d: int, *, gain: float = 2.0, fan_in: bool = False
 ) -> Measured:
-    """The norms ||W_l||_2 of every layer, and (7/3) ||x_{l,i}||, whose bound is 3/2, at widths M, m, M, ..."""
+    """The norms ||W_l||_2 of every layer, and (7/3) ||x_{l,i}||, as ||x_{l,i}|| has 3/2, at widths M, m, M, ..."""
     X, _ = data.draw(n, d, rng)
     net = draw_network(_alternating(X.shape[1], M, m, L), rng, gain, fan_in)
     weights = np.array([operator_norm(W) for W in net.weights])
@@ -708,7 +708,7 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
     note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near sqrt(2) (1 + sqrt(d/m)), above "
     "7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every second network fails. The premises on m, with "
     "Cbar = 16 and 50, stand for (5.1)",
-    scope="as printed: no constant bounds the input dimension",
+    scope="as printed: one of its bounds, of ||W_1||, at one sample, for which phi <= kappa/L asks nothing",
 )
 def norm_of_the_first_weights(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W_1||_2 of the first layer, whose input is wide."""
