@@ -4,9 +4,9 @@ The margin of frei2019, Assumption 3.2, is the largest gamma for which some |c| 
 y E[c(u) relu(<u, x>)] >= gamma on the whole support, u standard Gaussian. By duality it is the least mean of
 |sum_i q_i y_i relu(<u, x_i>)| over all weights q of sum 1.
 
-Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `witness_direction`, the vector that
-separates the states; `circle_feature` and `circle_dual`, the two sides of the duality for points of a plane, as exact
-integrals; `enclosed_margin`, of any points.
+Main definitions: `MarginSource`, of which points are drawn; `LAWS` and `ONE_LABEL`, what there is;
+`witness_direction`, the vector that separates the states; `circle_feature` and `circle_dual`, the two sides of the
+duality for points of a plane, as exact integrals; `enclosed_margin`, of any points.
 
 Why the margins are exact: the support of `caps` and of `rings` holds (-x, -y) with (x, y), and relu(t) - relu(-t) = t,
 so the sum is linear for weights that are equal on such pairs, and its mean modulus is sqrt(2/pi) times half the
@@ -24,7 +24,7 @@ import scipy
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import next_cosine
-from nets import Array, DataError, sphere
+from nets import Array, DataError, normalise_rows, sphere
 from nets.tangent.margin import largest_margin
 
 # E relu(g): no margin of unit points is larger.
@@ -38,22 +38,26 @@ LAWS = {
     "offset": (LARGEST_MARGIN / 3.0, "+1 uniform where x_1 is the gap, -1 at the first axis: c with a mean"),
 }
 
+#: A law of its own: uniform on the sphere and all labels +1, c a constant. Points that are far apart have no linear
+#: margin here, and all they share is the mean of their states, of which gates of a neuron let half through.
+ONE_LABEL = "one label"
+
 
 @dataclass(frozen=True)
 class MarginSource:
     """A `nets.data.labelled.DataSource` of labelled unit points, independent and of one law, with margin `gamma`.
 
-    `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for another law,
-    and `DataError` for a margin that the law cannot have.
+    `law` is one of `LAWS`, the first coordinates being those that decide the label, or `ONE_LABEL`. Raises ValueError
+    for another law, and `DataError` for a margin that the law cannot have.
     """
 
     gamma: float
     law: str = "caps"
 
     def __post_init__(self) -> None:
-        if self.law not in LAWS:
-            raise ValueError(f"there is no law {self.law!r}: choose one of {', '.join(LAWS)}")
-        largest = LAWS[self.law][0]
+        if self.law not in (*LAWS, ONE_LABEL):
+            raise ValueError(f"there is no law {self.law!r}: choose one of {', '.join([*LAWS, ONE_LABEL])}")
+        largest = LARGEST_MARGIN if self.law == ONE_LABEL else LAWS[self.law][0]
         if not 0.0 < self.gamma <= largest * (1.0 + 1e-12):
             raise DataError(
                 f"a margin of {self.gamma} of the law {self.law}: take one above 0, of {largest:.6g} at most"
@@ -71,11 +75,13 @@ class MarginSource:
         return math.acos(min(1.0, (1.0 + self.gamma / LARGEST_MARGIN) / math.sqrt(2.0)))
 
     def draw(self, n: int, d: int, rng: Generator) -> tuple[Array, Array]:
-        """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other.
+        """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other but for `ONE_LABEL`.
 
         Raises `DataError` for d = 1, where all points have the same margin.
         """
         _check_dimension(d)
+        if self.law == ONE_LABEL:
+            return sphere(n, d, rng), np.ones(n)
         labels = rng.choice([-1.0, 1.0], n)
         if self.law == "wedges":
             angles = rng.uniform(-self.opening, self.opening, n) + math.pi * rng.integers(0, 2, n)
@@ -94,10 +100,13 @@ class MarginSource:
     def edge(self, n: int, d: int) -> tuple[Array, Array]:
         """Return n points (n, d) where the margin is least, and labels (n,), half of each sign, or one more of +1.
 
-        Spread evenly on the rings, of which there are two points each in the plane; the ends of wedges, repeated.
-        Raises `DataError` for d = 1, where all points have the same margin.
+        Spread evenly on the rings, of which there are two points each in the plane; the ends of wedges, repeated. Of
+        `ONE_LABEL` the axes and their antipodes, all +1. Raises `DataError` for d = 1, where all points have the same
+        margin.
         """
         _check_dimension(d)
+        if self.law == ONE_LABEL:
+            return np.resize(np.stack([np.eye(d), -np.eye(d)], axis=1).reshape(2 * d, d), (n, d)), np.ones(n)
         halves = (n - n // 2, n // 2)
         labels = np.repeat([1.0, -1.0], halves)
         if self.law == "wedges":
@@ -127,6 +136,8 @@ class MarginSource:
     @property
     def _values(self) -> tuple[float, float]:
         """What c is where x_1 is positive, or the larger of both on `wedges`, and elsewhere."""
+        if self.law == ONE_LABEL:
+            return (self.gamma / LARGEST_MARGIN,) * 2
         return ((self.gap - 1.0) / (self.gap + 3.0), 1.0) if self.law == "offset" else (1.0, -1.0)
 
     def witness(self, directions: npt.ArrayLike) -> Array:
@@ -143,6 +154,8 @@ class MarginSource:
     def worst(self, gradients: npt.ArrayLike, labels: npt.ArrayLike) -> Array:
         """The points (n, d) of the support with these labels (n,) at which <g, x> is least, for rows g (n, d)."""
         g, y = np.asarray(gradients, np.float64), np.asarray(labels, np.float64)
+        if self.law == ONE_LABEL:
+            return normalise_rows(-g)
         if self.law == "wedges":
             base = np.where(y > 0.0, 0.0, math.pi / 2.0)[:, np.newaxis]
             against = np.arctan2(-g[:, 1], -g[:, 0])[:, np.newaxis] - base
@@ -164,10 +177,10 @@ class MarginSource:
     def tight(self) -> tuple[Array, Array, Array]:
         """Angles, labels and weights of points of the support in the plane for which no c has a larger margin.
 
-        ValueError for `offset`, of which none are known.
+        ValueError for `offset` and `ONE_LABEL`, of which none are known.
         """
-        if self.law == "offset":
-            raise ValueError("no weights are known for which the margin of the law offset is the largest")
+        if self.law in ("offset", ONE_LABEL):
+            raise ValueError(f"no weights are known for which the margin of the law {self.law} is the largest")
         if self.law == "wedges":
             axes = math.pi / 2.0 * np.repeat(np.arange(4), 2)
             return axes + np.resize([-self.opening, self.opening], 8), np.resize([1.0, 1.0, -1.0, -1.0], 8), _equal(8)

@@ -7,6 +7,7 @@ from nets.data.distances import DataError
 from properties.frei2019.random_feature_margin import (
     LARGEST_MARGIN,
     LAWS,
+    ONE_LABEL,
     MarginSource,
     circle_dual,
     circle_feature,
@@ -139,3 +140,20 @@ def test_one_point_of_the_edge_is_of_the_first_class(law: str) -> None:
     X, y = MarginSource(0.1, law).edge(1, 3)
     assert X.shape == (1, 3)
     assert y.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("gamma", [0.1, LARGEST_MARGIN])
+def test_points_of_one_label_have_the_margin_of_a_constant(gamma: float) -> None:
+    source = MarginSource(gamma, ONE_LABEL)
+    X, y = source.draw(300, 4, np.random.default_rng(2))
+    edge, labels = source.edge(11, 3)
+    for points, signs in ((X, y), (edge, labels)):
+        assert np.linalg.norm(points, axis=1) == pytest.approx(1.0, abs=1e-14)
+        assert (signs == 1.0).all()
+        turns = np.arctan2(np.linalg.norm(points[:, 1:], axis=1), points[:, 0])
+        assert circle_feature(*source.witness_edges(), turns) == pytest.approx(gamma, rel=1e-12)
+    assert len(np.unique(edge, axis=0)) == 6
+    gradient = np.array([[3.0, 0.0, 4.0, 0.0]])
+    assert source.worst(gradient, [1.0]) == pytest.approx(-gradient / 5.0)
+    with pytest.raises(ValueError, match="no weights"):
+        source.tight()
