@@ -16,7 +16,7 @@ from sympy import Rational
 from bounds.papers import frei2019 as sheet
 from nets import LOGISTIC, Array, DataError, Network, forward, residual_network
 from properties.frei2019.perturbation import radius
-from properties.frei2019.random_feature_margin import MarginSource
+from properties.frei2019.random_feature_margin import ONE_LABEL, MarginSource
 from properties.frei2019.training_path import (
     POINT_FAMILIES,
     OneStep,
@@ -523,6 +523,8 @@ OF_A_MARGIN = Regime(
     cells=[
         *grid(gamma=0.39, law="rings", m=1024, d=2, L=2, n=16, delta=0.5, K=3, pace=1.0),
         *grid(gamma=0.2, law="rings", m=1400, d=3, L=2, n=32, delta=0.5, K=1, pace=0.25),
+        # Labels that are all +1, at the axes and their antipodes, where no labels are in another order.
+        *grid(gamma=0.398, law=ONE_LABEL, m=640, d=8, L=2, n=16, delta=0.5, K=2, pace=0.25),
     ],
     thorough=grid(gamma=0.2, law="rings", m=3000, d=3, L=4, n=32, delta=0.5, K=3, pace=0.5),
     derived={"theta": lambda gamma, L: gamma / (17.0 * L), "eta": lambda m, pace: pace / m},
@@ -740,7 +742,7 @@ def least_error_by_the_margin(
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
     controls=[
-        control("labels in another order, of no margin", coins=True),
+        control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
         control("a quarter of the radius", times=0.25, without="tau*gamma >= 4*Gmax*sqrt(K*eta*fall)"),
     ],
     blind=ELSEWHERE,
@@ -761,8 +763,8 @@ def least_error_by_the_margin(
     ],
     normalised={"Gmax": "sqrt(m)"},
     controls=[
-        control("labels in another order, of no margin", coins=True),
-        control("half of it", bound="Gmax*sqrt(K*eta*fall/(2 - rise))/gamma"),
+        control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
+        control("two thirds of it", bound="4*Gmax*sqrt(K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
     note="tau is 4 Gmax sqrt(K eta fall)/gamma; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
     "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
