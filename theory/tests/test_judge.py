@@ -452,7 +452,8 @@ def test_a_claim_out_of_time_keeps_the_cells_that_are_judged(evidence: Plan) -> 
 
     functions: dict[str, Callable[..., Any]] = {"Search": searched, "Trials": drawn, "ExactLaw": exact, "Proof": steps}
     cells = [{"m": m, "delta": 0.5} for m in (4, 8)]
-    function, block = functions[type(evidence).__name__], {"bound": "m", "evidence": evidence}
+    function = functions[type(evidence).__name__]
+    block: dict[str, Any] = {"bound": "m", "evidence": evidence}
     # Once without a limit: what is loaded by the first measurement takes longer than a cell.
     assert row(function, regime=Regime(cells=cells[:1]), **block).evidence.verdict.is_pass
     judged = row(function, RunConfig(time_limit=1.0), regime=Regime(cells=cells), **block)
