@@ -150,8 +150,8 @@ sums: $(VENV)/.installed
 	@$(RUN) theory.upkeep.other_sums .cache/ledger/ledger.json $(MORE)
 
 fuzz: $(VENV)/.installed-dev
-	@echo "judging blocks made of valid and invalid parts, and hostile ones"
-	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py theory/tests/test_attacks.py
+	@echo "judging blocks made of valid and invalid parts, and hostile ones, and stopping runs in every way"
+	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py theory/tests/test_attacks.py theory/tests/test_interrupts.py
 
 # make second-opinion MORE="--claim ID" asks again for some proofs, and keeps what is on record of the others.
 second-opinion: $(VENV)/.installed-second-opinion

@@ -336,10 +336,12 @@ def finite_ends(measured: Measured) -> np.ndarray:
 
     All are NaN if the rounding-error bound, a symbol or a lower end is not finite.
     """
-    low = measured.value if measured.low is None else measured.low
-    ends = np.stack([np.atleast_1d(end).ravel() for end in _together(low, measured.value)])
     known = _is_finite(measured.absolute_error) and all(map(_is_finite, measured.symbols.values()))
-    return ends if known and (measured.low is None or _is_finite(low)) else np.full(ends.shape, np.nan)
+    if measured.low is None:
+        number = real_numbers(measured.value, "a measurement or its bound").ravel()
+        return np.array([number, number]) if known else np.full((2, number.size), np.nan)
+    ends = np.stack([np.atleast_1d(end).ravel() for end in _together(measured.low, measured.value)])
+    return ends if known and _is_finite(measured.low) else np.full(ends.shape, np.nan)
 
 
 def certain_ends(measured: Measured) -> np.ndarray:
@@ -347,7 +349,7 @@ def certain_ends(measured: Measured) -> np.ndarray:
     low, high = finite_ends(measured)
     error = np.broadcast_to(real_numbers(measured.absolute_error), np.shape(measured.value)).ravel()
     with np.errstate(invalid="ignore"):
-        return np.stack([low - error, high + error])
+        return np.array([low - error, high + error])
 
 
 def _together(*numbers: object) -> tuple[np.ndarray, ...]:

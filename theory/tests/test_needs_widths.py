@@ -66,13 +66,17 @@ def planned(request: pytest.FixtureRequest, suite: dict[str, Claim]) -> tuple[Pl
 
 
 @cache
-def sides(premise: Premise) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """The names in a premise and its two sides, the larger first, as a function of these in mpmath."""
+def sides(premise: Premise) -> tuple[tuple[str, ...], Mapping[str, Any], Callable[..., Any]]:
+    """The names in a premise, its constants, and its two sides, the larger first, as a function of the names in mpmath.
+
+    The constants are exact, whatever the precision with which they are asked for first.
+    """
     names = (*premise.symbols, *premise.constants)
     pair = (premise.larger.expr, premise.smaller.expr)
     symbols = {str(entry): entry for expr in pair for entry in expr.free_symbols}
     known = tuple(name for name in names if name in symbols)
-    return known, sympy.lambdify([symbols[name] for name in known], pair, "mpmath")
+    constants = {name: number(float(premise.constants[name])) for name in known if name in premise.constants}
+    return known, constants, sympy.lambdify([symbols[name] for name in known], pair, "mpmath")
 
 
 def number(value: Any) -> Any:
@@ -82,9 +86,9 @@ def number(value: Any) -> Any:
 
 def holds(premise: Premise, values: Mapping[str, Any]) -> bool:
     """Whether a premise holds at these values and its own constants."""
-    known, both = sides(premise)
+    known, constants, both = sides(premise)
+    found = [number(values[name]) if name in values else constants[name] for name in known]
     try:
-        found = [number(values.get(name, premise.constants.get(name))) for name in known]
         large, small = both(*found)
     except ZeroDivisionError:
         return False
@@ -123,13 +127,16 @@ def wide(claim: Claim, premises: Sequence[Premise]) -> list[Premise]:
 
 
 def solved(met: Callable[[int], bool]) -> int:
-    """The least width from 2 on: powers of two until the premises hold, then halves of what is left."""
-    above = 2
+    """The least width from 2 on: powers of two until the premises hold, then halves of what is left.
+
+    From 26 digits of a width on, in base 2, every second power is tried, and of longer ones fewer.
+    """
+    below, above = 1, 2
     while not met(above):
-        above *= 2
+        below, above = above, above << max(1, above.bit_length() // 13)
         assert above.bit_length() < 20_000
-    below = above // 2
-    while above - below > 1 and (above - below) >> 1 > above >> 40:
+    # A little nearer than what is compared in the end.
+    while above - below > 1 and (above - below) >> 1 > above >> (NEARNESS + 4):
         middle = (below + above) // 2
         below, above = (below, middle) if met(middle) else (middle, above)
     return above
