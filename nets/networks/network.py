@@ -448,4 +448,11 @@ def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:
 
 def shifted(net: Network, direction: Sequence[Array | LowRank], factor: float = 1.0) -> Network:
     """The network with weights W_k + factor * direction[k - 1]: for gradients and factor -eta a step of descent."""
-    return perturbed(net, [factor * D for D in direction])
+    return net.with_weights([_moved(W, factor * D) for W, D in zip(net.weights, direction, strict=True)])
+
+
+def _moved(W: Layer, step: Array | LowRank) -> Layer:
+    """W + step, written over a stored step, which is the caller's alone: new memory takes as long as the sum."""
+    if isinstance(W, np.ndarray) and isinstance(step, np.ndarray) and W.shape == step.shape:
+        return np.add(W, step, out=step)
+    return W + step
