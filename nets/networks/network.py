@@ -348,13 +348,15 @@ def gaussian_smooth_network(
     rng: np.random.Generator,
     gain: float = 2.0,
     output_variance: float = 1.0,
+    *,
+    stored: float = STORED_ENTRIES,
 ) -> Network:
     """`smooth_network` of widths (p_0, ..., p_L), V_l from N(0, gain/p_l), V_{L+1} from N(0, output_variance).
 
-    The initialisation of chatterji2021, Section 3.2, where all widths are p. Layers of more than `STORED_ENTRIES`
+    The initialisation of chatterji2021, Section 3.2, where all widths are p. Hidden layers of more than `stored`
     entries are `RevealedGaussian`. Raises `NotEnoughMemoryError` where they would not fit in memory.
     """
-    layers = _gaussian(_layers(widths, gain), rng)
+    layers = _gaussian(_layers(widths, gain), rng, stored)
     return smooth_network((*layers, rng.normal(0.0, math.sqrt(output_variance), (widths[-1], 1))), activation)
 
 
@@ -448,4 +450,11 @@ def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:
 
 def shifted(net: Network, direction: Sequence[Array | LowRank], factor: float = 1.0) -> Network:
     """The network with weights W_k + factor * direction[k - 1]: for gradients and factor -eta a step of descent."""
-    return perturbed(net, [factor * D for D in direction])
+    return net.with_weights([_moved(W, factor * D) for W, D in zip(net.weights, direction, strict=True)])
+
+
+def _moved(W: Layer, step: Array | LowRank) -> Layer:
+    """W + step, written over a stored step, which is the caller's alone: new memory takes as long as the sum."""
+    if isinstance(W, np.ndarray) and isinstance(step, np.ndarray) and W.shape == step.shape:
+        return np.add(W, step, out=step)
+    return W + step

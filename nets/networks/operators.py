@@ -80,11 +80,11 @@ def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Arra
     is carry I + scale Sigma W^T in general: the product is the derivative of `pre[l2 - 1]` in `post[l1 - 1]`.
     """
     _check_layers(net, l1, l2)
-    product = None
+    product, moved = None, _weight(net, l1)
     for layer in range(l1, l2):
-        product = _stepped(net, fwd, i, layer, product)
-    W = _weight(net, l2)
-    whole: Array = W if product is None else times(product, W)
+        product = _masked(net, fwd, i, layer, product, moved)
+        moved = times(product, _weight(net, layer + 1))
+    whole: Array = moved
     return whole.T
 
 
@@ -92,11 +92,10 @@ def _weight(net: Network, layer: int) -> Layer:
     return net.parameters[net.steps[layer - 1].weight]
 
 
-def _stepped(net: Network, fwd: Forward, i: int, layer: int, rows: Array | None) -> Array:
-    """The product behind the step `layer`, transposed, from that before it; None stands for the identity."""
-    step, W = net.steps[layer - 1], _weight(net, layer)
-    moved = (W if rows is None else times(rows, W)) * fwd.masks[layer - 1][i]
-    return step.combined(np.eye(len(moved)) if rows is None and step.carry else rows, moved)
+def _masked(net: Network, fwd: Forward, i: int, layer: int, rows: Array | None, moved: Layer) -> Array:
+    """The product behind the step `layer`, transposed, from that before it, None for the identity, and it times W."""
+    step, masked = net.steps[layer - 1], moved * fwd.masks[layer - 1][i]
+    return step.combined(np.eye(len(masked)) if rows is None and step.carry else rows, masked)
 
 
 def largest_masked_product_norm(net: Network, fwd: Forward, apart: int = 0) -> float:
@@ -110,11 +109,13 @@ def largest_masked_product_norm(net: Network, fwd: Forward, apart: int = 0) -> f
     ceilings = {(0, layer, layer): _ceiling(_weight(net, layer)) for layer in single}
     for i in range(len(fwd.masks[0])):
         for first in range(1, net.depth):
-            product = None
+            product, moved = None, _weight(net, first)
             for last in range(first + 1, net.depth + 1):
-                product = _stepped(net, fwd, i, last - 1, product)
+                product = _masked(net, fwd, i, last - 1, product, moved)
+                # What enters the next mask is the product up to here.
+                moved = times(product, _weight(net, last))
                 if last >= first + apart:
-                    ceilings[i, first, last] = _ceiling(product @ _weight(net, last))
+                    ceilings[i, first, last] = _ceiling(moved)
     largest = 0.0
     for place in sorted(ceilings, key=ceilings.__getitem__, reverse=True):
         if ceilings[place] < largest:

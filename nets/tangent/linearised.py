@@ -23,7 +23,7 @@ from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import frobenius_norms
 from nets.networks.curvature import EPS
 from nets.networks.forward import Forward, forward
-from nets.networks.gradients import backward, output_gradient, rank_one_pairs
+from nets.networks.gradients import Backward, backward, output_gradient, rank_one_pairs
 from nets.networks.log_loss import logistic_terms
 from nets.networks.losses import check_labels
 from nets.networks.network import Network, shifted
@@ -127,10 +127,13 @@ def _factored_norms(left: Array, right: Array, count: int) -> Array:
     return np.asarray(np.linalg.norm(one @ other.swapaxes(1, 2), axis=(1, 2)))
 
 
-def tangent_features(net: Network, fwd: Forward) -> TangentFeatures:
-    """The tangent features of a network of any architecture at the samples of `fwd`."""
+def tangent_features(net: Network, fwd: Forward, bwd: Backward | None = None) -> TangentFeatures:
+    """The tangent features of a network of any architecture at the samples of `fwd`.
+
+    `bwd` saves the backward pass of a network with one output.
+    """
     if net.scalar:
-        return TangentFeatures(rank_one_pairs(fwd, backward(net, fwd)), fwd.output.shape)
+        return TangentFeatures(rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd), fwd.output.shape)
     # Each sample once for each of its outputs.
     each = fwd.output[0].size
     parts = (tuple(np.repeat(x, each, axis=0) for x in part) for part in (fwd.pre, fwd.post, fwd.masks, fwd.inputs))

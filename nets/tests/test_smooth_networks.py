@@ -505,6 +505,12 @@ def test_initial_weights_have_the_variances_of_the_paper() -> None:
     assert not np.array_equal(net.weights[0], net.weights[1])
 
 
+def test_hidden_layers_of_more_entries_than_are_stored_are_revealed() -> None:
+    net = gaussian_smooth_network((3, 8, 16), RELU, np.random.default_rng(0), 3.0, stored=100)
+    assert [type(V) for V in net.weights] == [np.ndarray, RevealedGaussian, np.ndarray]
+    assert net.weights[1].std == pytest.approx(math.sqrt(3.0 / 16.0))
+
+
 def test_revealed_layers_behave_as_stored_ones() -> None:
     rng, phi, y = np.random.default_rng(0), huberised_relu(0.4), np.array([1.0, -1.0])
     revealed = RevealedGaussian(3, 5, 1.0, rng)

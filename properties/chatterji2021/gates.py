@@ -17,7 +17,7 @@ from nets.data.points import arranged
 from nets.networks.activations import huberised_relu
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import backward
-from nets.networks.network import Network, gaussian_smooth_network
+from nets.networks.network import STORED_ENTRIES, Network, gaussian_smooth_network
 from nets.networks.operators import (
     DENSE_NORM,
     largest_masked_product_norm,
@@ -35,11 +35,23 @@ def half_of_largest_smoothing(m: int, L: int) -> float:
 
 
 def initial_pass(
-    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, gain: float = 2.0, points: str = "drawn"
+    rng: Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    h: float,
+    gain: float = 2.0,
+    points: str = "drawn",
+    stored: float = STORED_ENTRIES,
 ) -> tuple[Network, Forward]:
-    """A network at initialisation, layers of width m, and the slopes of n points of a family; revealed where wide."""
+    """A network at initialisation, layers of width m, and the slopes of n points of a family.
+
+    Layers of more than `stored` entries are revealed: 0 where the samples alone meet them.
+    """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain)
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain, stored=stored)
     return net, forward(net, X)
 
 

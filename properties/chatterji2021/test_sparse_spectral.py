@@ -398,7 +398,7 @@ def sparse_output_functional(
     gain: float = 2.0,
 ) -> float:
     """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries, samples and l <= L, at rate delta/8."""
-    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
+    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points, stored=0))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
 
 
@@ -433,5 +433,5 @@ def sparse_output_functional_in_the_sparsity(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
     """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries and l <= L; C is fitted, no rate is judged."""
-    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
+    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, stored=0))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))

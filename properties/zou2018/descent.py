@@ -1,19 +1,20 @@
 """What the claims on training measure: how far the weights drift, and how gradient descent comes down.
 
-Main definitions: `risk_iterates`, the iterates with their passes and gradients; `arrival`, when and how far out they
-reach a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in
-the limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
-iterates met so far say of the path, with `watched` and `guaranteed_path`; `DrawnTraining`, what a search draws, with
-`draw_training`; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`; `certified_step`, what
-norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating hexagon, with
-`mean_loss_argument` and `refuting_steps`; `BOUNDED_SLOPE`, losses whose slope is bounded, and `UNBOUNDED_SLOPE`, two
-whose slope is not.
+Main definitions: `risk_iterates`, the iterates with their passes and gradients, or `path_from` one of them; `arrival`,
+when and how far out they reach a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for
+the scalar recursion, in the limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it;
+`Guarantee`, what the iterates met so far say of the path, with `watched` and `guaranteed_path`; `DrawnTraining`, what a
+search draws, with `draw_training`; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`;
+`certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
+hexagon, with `mean_loss_argument` and `refuting_steps`; `BOUNDED_SLOPE`, losses whose slope is bounded, and
+`UNBOUNDED_SLOPE`, two whose slope is not.
 """
 
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from nets.descent.training import descent_step
 from nets.linear_algebra.lowrank import LowRank
 from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.forward import Forward, forward
+from nets.networks.gradients import Backward, backward, loss_gradient
 from nets.networks.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.networks.network import Layer, Network, balanced_signs, gaussian_network
 from nets.networks.operators import frobenius_norm, gated_gram, operator_norm
@@ -61,31 +63,66 @@ HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
 
 @dataclass(frozen=True, eq=False)
 class RiskIterate:
-    """An iterate with its pass of the samples and the gradients (L steps) of the empirical risk there."""
+    """An iterate of gradient descent on the samples X with labels y; passes and gradients are made when asked for.
+
+    So the last iterate of a path costs no step that is not taken. `known` is the pass of the samples, where one has it.
+    """
 
     net: Network
-    passed: Forward
-    gradients: tuple[Array | LowRank, ...]
-    loss: float
+    X: Array
+    y: Array
+    measured_by: Loss
+    known: Forward | None = field(default=None, repr=False)
+
+    @cached_property
+    def passed(self) -> Forward:
+        """The pass of the samples."""
+        return forward(self.net, self.X) if self.known is None else self.known
+
+    @cached_property
+    def back(self) -> Backward:
+        """The backward vectors of the samples."""
+        return backward(self.net, self.passed)
+
+    @cached_property
+    def gradients(self) -> tuple[Array | LowRank, ...]:
+        """The gradients (L steps) of the empirical risk."""
+        return loss_gradient(self.net, self.passed, self.y, self.measured_by, bwd=self.back)
+
+    @cached_property
+    def loss(self) -> float:
+        """The empirical risk."""
+        return float(self.measured_by.value(self.y * self.passed.output).mean())
 
     @property
     def squared_gradient(self) -> float:
         """The squared Frobenius norm of all gradients together."""
         return float(sum(frobenius_norm(G) ** 2 for G in self.gradients))
 
+    def after(self, eta: float) -> "RiskIterate":
+        """The next iterate, after a step of size eta."""
+        net, gradients = descent_step(self.net, self.passed, self.y, self.measured_by, eta, bwd=self.back)
+        # Who asks for them later need not make them again.
+        self.__dict__["gradients"] = gradients
+        return RiskIterate(net, self.X, self.y, self.measured_by)
+
+
+def path_from(start: RiskIterate, eta: float) -> Iterator[RiskIterate]:
+    """The iterates of gradient descent with the step size eta, the start included, without end."""
+    here = start
+    while True:
+        yield here
+        here = here.after(eta)
+
 
 def risk_iterates(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[RiskIterate]:
-    """The iterates of gradient descent with the step size eta, the start included, without end."""
-    while True:
-        passed = forward(net, X)
-        following, gradients = descent_step(net, passed, y, loss, eta)
-        yield RiskIterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
-        net = following
+    """The same from the weights of a network."""
+    return path_from(RiskIterate(net, X, y, loss), eta)
 
 
-def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> RiskIterate:
+def iterate(start: RiskIterate, eta: float, k: int) -> RiskIterate:
     """The iterate after k steps."""
-    return next(itertools.islice(risk_iterates(net, X, y, loss, eta), k, None))
+    return next(itertools.islice(path_from(start, eta), k, None))
 
 
 @dataclass(frozen=True)
@@ -96,18 +133,16 @@ class Arrival:
     drift: float
 
 
-def arrival(net: Network, X: Array, y: Array, loss: Loss, eta: float, eps: float, most: int) -> Arrival:
+def arrival(start: RiskIterate, eta: float, eps: float, most: int) -> Arrival:
     """Where gradient descent reaches the loss `eps`, in `most` steps at most; NaN if it does not.
 
     Between the last two iterates the logarithm of the loss is taken to be linear, so that K is not rounded up.
     """
-    for k, (above, below) in enumerate(
-        itertools.pairwise(itertools.islice(risk_iterates(net, X, y, loss, eta), most + 1))
-    ):
+    for k, (above, below) in enumerate(itertools.pairwise(itertools.islice(path_from(start, eta), most + 1))):
         if below.loss <= eps < above.loss:
             share = math.log(above.loss / eps) / math.log(above.loss / below.loss)
             far = [
-                max(operator_norm(V - W) for W, V in zip(net.weights, step.net.weights, strict=True))
+                max(operator_norm(V - W) for W, V in zip(start.net.weights, step.net.weights, strict=True))
                 for step in (above, below)
             ]
             return Arrival((k + share) * eta, far[0] + share * (far[1] - far[0]))
@@ -194,9 +229,19 @@ def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = No
     K is the matrix of the inner products of the gradients of f at the samples, at the given weights. Where all
     gradients vanish, any step will do: 1.
     """
-    K = tangent_features(net, forward(net, X)).grams.sum(axis=0)
+    passed = forward(net, X)
+    return _curvature_size(passed, backward(net, passed), curvature or loss.constants.lam)
+
+
+def first_step(start: RiskIterate) -> float:
+    """`kernel_step` at an iterate, by the passes that its own step takes."""
+    return _curvature_size(start.passed, start.back, start.measured_by.constants.lam)
+
+
+def _curvature_size(passed: Forward, back: Backward, curvature: float) -> float:
+    K = tangent_features(back.net, passed, back).grams.sum(axis=0)
     largest = float(np.linalg.eigvalsh(K)[-1])
-    return len(X) / ((curvature or loss.constants.lam) * largest) if largest > 0.0 else 1.0
+    return len(passed.output) / (curvature * largest) if largest > 0.0 else 1.0
 
 
 # A constant that a path is found to meet is a quotient of rounded numbers; one that is less by more than their rounding

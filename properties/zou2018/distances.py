@@ -26,7 +26,7 @@ ANGLE = sympy.Symbol("t", nonnegative=True)
 DISTANCE_AT_ANGLE = 2 * sin(ANGLE / 2)
 
 # A network with at most this many weights is drawn as such, a larger one at the points alone.
-DENSE_WEIGHTS = 2**18
+DENSE_WEIGHTS = 2**15
 
 # Rows of the user's data whose scalar products are held at once.
 BLOCK_ROWS = 1024

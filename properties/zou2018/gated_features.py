@@ -330,7 +330,9 @@ def aligned_forward(
     for m in widths:
         at_points = fresh_layer(post[-1], m, rng)
         mean, moves = _alignment(post[-1][alike], at_points[alike], tau)
-        pre.append(at_points + np.outer(post[-1] @ mean, moves))
+        moved = np.flatnonzero(moves)
+        at_points[:, moved] += np.outer(post[-1] @ mean, moves[moved])
+        pre.append(at_points)
         post.append(np.maximum(pre[-1], 0.0))
         masks.append((pre[-1] > 0.0).astype(float))
         largest = max(largest, float(np.linalg.norm(moves)))
@@ -453,7 +455,10 @@ def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array
     beyond = 1e-9 * (highest - lowest)
     moves = np.where(-lowest < highest, beyond - lowest, -beyond - highest)
     moves[(lowest > 0.0) | (highest <= 0.0)] = 0.0
-    order = np.argsort(np.abs(moves))
+    # Only those that fit alone are put in order: few, where the radius is small.
+    moves[moves**2 > radius**2] = 0.0
+    fitting = np.flatnonzero(moves)
+    order = fitting[np.argsort(np.abs(moves[fitting]))]
     moves[order[np.cumsum(moves[order] ** 2) > radius**2]] = 0.0
     return mean, moves
 

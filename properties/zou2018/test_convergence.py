@@ -80,7 +80,7 @@ def _drift(
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.BOUNDED_SLOPE[drawn.loss]
     eta = longer * drawn.step_size(L, M, used.constants.rho)
-    last = descent.iterate(net, X, y, used, eta, int(taken * drawn.k)).net
+    last = descent.iterate(descent.RiskIterate(net, X, y, used), eta, int(taken * drawn.k)).net
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in net.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
     return Measured(descent.drift_of(net, last), symbols=symbols)
@@ -535,7 +535,8 @@ def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: 
     """The logistic L_S of n of the bundled digits after K steps of three times the size at which curvature is felt."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
-    return descent.iterate(net, X, y, LOGISTIC, 3.0 * times * descent.kernel_step(net, X, LOGISTIC), K // hurry).loss
+    start = descent.RiskIterate(net, X, y, LOGISTIC)
+    return descent.iterate(start, 3.0 * times * descent.first_step(start), K // hurry).loss
 
 
 FEW = {"d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, "digits": 0, **descent.HUBER_CONSTANTS}
@@ -595,9 +596,8 @@ def loss_reached(
     if merged:
         X[1], y[1] = X[0], -y[0]
     net = gaussian_network((X.shape[1], *[m] * L), rng)
-    return descent.iterate(
-        net, X, y, HUBERISED_HINGE, times * descent.kernel_step(net, X, HUBERISED_HINGE), K // hurry
-    ).loss
+    start = descent.RiskIterate(net, X, y, HUBERISED_HINGE)
+    return descent.iterate(start, times * descent.first_step(start), K // hurry).loss
 
 
 # Steps after which a path that has not come to the loss asked for is given up: five times what most paths take.
@@ -636,5 +636,6 @@ def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> floa
     """
     X = np.eye(n)
     net = revealed_network((n, *[m] * L), rng)
-    y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
-    return descent.arrival(net, X, y, LOGISTIC, 1.5 * descent.kernel_step(net, X, LOGISTIC), eps, PATIENCE).drift
+    passed = forward(net, X)
+    start = descent.RiskIterate(net, X, np.where(passed.output > 0.0, -1.0, 1.0), LOGISTIC, passed)
+    return descent.arrival(start, 1.5 * descent.first_step(start), eps, PATIENCE).drift

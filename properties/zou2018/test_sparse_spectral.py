@@ -17,7 +17,7 @@ from nets.data.labelled import DataSource
 from nets.data.points import arranged, sphere
 from nets.networks.forward import forward
 from nets.networks.gradients import backward
-from nets.networks.network import Network, balanced_signs, gaussian_network, he_network
+from nets.networks.network import Network, balanced_signs, gaussian_network, he_network, revealed_network
 from nets.networks.operators import flip_counts, sparse_supremum
 from properties.zou2018.limits import LAYER_NORM, LEAST_OF_EQ_5_1, ONE_WIDTH, flip_threshold
 from properties.zou2018.masked_products import (
@@ -219,7 +219,8 @@ def _sparse_supremum(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, gain: float = 2.0, points: str = "drawn"
 ) -> float:
     X = arranged(data.draw(n, d, rng)[0], points, rng)
-    net = gaussian_network((X.shape[1], *[m] * L), rng, gain)
+    # A layer meets each sample once on either side: all of its entries would be drawn for these alone.
+    net = revealed_network((X.shape[1], *[m] * L), rng, gain)
     return max(float(sparse_supremum(q, s).max()) for q in backward(net, forward(net, X)).q)
 
 

@@ -17,7 +17,7 @@ from nets.data.points import SphereSource, hexagon_alternating, sphere
 from nets.descent.training import gradient_step
 from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.forward import forward
-from nets.networks.gradients import backward, output_gradient, rank_one_pairs
+from nets.networks.gradients import backward, loss_gradient, output_gradient, rank_one_pairs
 from nets.networks.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, Loss
 from nets.networks.network import Network, gaussian_network, he_network
 from nets.networks.operators import frobenius_norm, operator_norm
@@ -40,12 +40,14 @@ from properties.zou2018.descent import (
     curvature_step,
     draw_training,
     drift_of,
+    first_step,
     guaranteed_path,
     hexagon_argument,
     iterate,
     kernel_fall,
     kernel_step,
     mean_loss_argument,
+    path_from,
     recursion_time,
     refuting_steps,
     risk_iterates,
@@ -79,7 +81,7 @@ def test_iterates_are_those_of_gradient_descent(rng: Generator) -> None:
             assert pytest.approx(V, abs=1e-13) == W
         assert step.loss == pytest.approx(float(np.mean(np.log1p(np.exp(-y * forward(other, X).output)))), rel=1e-12)
         assert step.squared_gradient == pytest.approx(sum(frobenius_norm(G) ** 2 for G in step.gradients), rel=1e-12)
-        same = iterate(net, X, y, LOGISTIC, 0.2, k)
+        same = iterate(RiskIterate(net, X, y, LOGISTIC), 0.2, k)
         assert isinstance(same, RiskIterate)
         assert same.loss == step.loss
         other = gradient_step(other, X, y, LOGISTIC, 0.2)
@@ -100,14 +102,14 @@ def by_hand(loss: Loss, a: float, eta: float, low: float) -> tuple[float, float]
 def test_a_single_margin_arrives_when_its_recursion_does(loss: Loss) -> None:
     a, eta, low = 0.25, 0.05, 0.1
     time, drift = by_hand(loss, a, eta, low)
-    found = arrival(one_margin(a), ONE, LABEL, loss, eta, low, 1000)
+    found = arrival(RiskIterate(one_margin(a), ONE, LABEL, loss), eta, low, 1000)
     assert found.time == pytest.approx(time, rel=1e-12)
     assert found.drift == pytest.approx(drift, rel=1e-12)
     assert recursion_time(loss, eta, float(loss.value(a)), low) == pytest.approx(time, rel=1e-9)
 
 
 def test_what_does_not_arrive_in_time_is_no_number() -> None:
-    late = arrival(one_margin(0.25), ONE, LABEL, LOGISTIC, 0.05, 0.1, 3)
+    late = arrival(RiskIterate(one_margin(0.25), ONE, LABEL, LOGISTIC), 0.05, 0.1, 3)
     assert isinstance(late, Arrival)
     assert math.isnan(late.time)
     assert math.isnan(late.drift)
@@ -121,7 +123,7 @@ def test_times_between_losses_add_up(loss: Loss) -> None:
     """Those from 1/2 are differences of those from the start, and small steps turn them into the integral."""
     start, eta = one_margin(0.1), 4e-3
     first, second = times_to(start, ONE, LABEL, loss, eta, [0.5, 0.25, 0.125], 5000)
-    arrivals = [arrival(start, ONE, LABEL, loss, eta, low, 5000).time for low in (0.5, 0.25, 0.125)]
+    arrivals = [arrival(RiskIterate(start, ONE, LABEL, loss), eta, low, 5000).time for low in (0.5, 0.25, 0.125)]
     assert [first, second] == pytest.approx([arrivals[1] - arrivals[0], arrivals[2] - arrivals[0]], rel=1e-9)
     if loss is EXPONENTIAL:
         # d ell/dt = -ell^2, and each step is off by its relative size.
@@ -179,6 +181,21 @@ def test_a_kernel_that_falls_slows_the_recursion() -> None:
     assert slow > fast
     # At a fall of 1 the margin stops one above its start, where the loss is 1/e.
     assert math.isnan(recursion_time(EXPONENTIAL, 1.0, 1.0, 1e-3, fall=1.0))
+
+
+def test_a_path_goes_on_from_a_pass_that_is_known_and_makes_each_pass_once(rng: Generator) -> None:
+    net, X, y = he_network((3, 6, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
+    passed = forward(net, X)
+    start = RiskIterate(net, X, y, LOGISTIC, passed)
+    assert start.passed is passed
+    assert first_step(start) == kernel_step(net, X, LOGISTIC)
+    wanted = loss_gradient(net, passed, y, LOGISTIC)
+    first, second = itertools.islice(path_from(start, 0.2), 2)
+    assert first is start
+    assert "passed" not in vars(second)
+    assert all(np.array_equal(G, H) for G, H in zip(first.gradients, wanted, strict=True))
+    assert second.loss == iterate(RiskIterate(net, X, y, LOGISTIC), 0.2, 1).loss
+    assert "gradients" not in vars(second)
 
 
 def test_the_kernel_step_is_the_one_of_the_gram_matrix_of_gradients(rng: Generator) -> None:
