@@ -7,7 +7,7 @@ that lower the margin and turn gates, and `silencing`, one that closes them.
 
 import numpy as np
 
-from nets import Array, Network, WeightStep, backward, forward, no_step, outer, step_radius
+from nets import Array, Forward, Network, WeightStep, backward, forward, no_step, outer, step_radius
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import MarginSource
 
@@ -31,13 +31,20 @@ def least_alignments(
         part, points = head(net, layer), X
         for _ in range(sweeps):
             fwd = forward(part, points)
+            if layer == last:
+                least = np.minimum(least, _alignments(fwd, alpha, y))
             directions = y[:, np.newaxis] * backward(part, fwd, np.broadcast_to(alpha, fwd.post[-1].shape)).q[0]
             points = source.worst(directions, y)
             tried.append(points)
-    for points in tried:
-        states = forward(head(net, last), points).post[1:]
-        least = np.minimum(least, [float((y * (x @ alpha)).min()) for x in states])
+    # The descent for the last layer began at X and has passed all of its points but the one where it ended.
+    for points in [*tried[1 : len(tried) - sweeps], tried[-1]]:
+        least = np.minimum(least, _alignments(forward(head(net, last), points), alpha, y))
     return least, np.concatenate(tried)
+
+
+def _alignments(fwd: Forward, alpha: Array, y: Array) -> list[float]:
+    """The least y <alpha, x_l> over the samples of a pass, for each of its layers."""
+    return [float((y * (x @ alpha)).min()) for x in fwd.post[1:]]
 
 
 def largest_drift(net: Network, X: Array, sweeps: int = 4) -> Array:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,6 @@ class Moved:
     start: Network
     hat: Network
     tilde: Network
-    before: Forward
     at_hat: Forward
     at_tilde: Forward
 
@@ -55,8 +55,12 @@ class Moved:
         X = np.atleast_2d(np.asarray(X, dtype=np.float64))
         hat = perturbed(net, steps)
         tilde = net if others is None else perturbed(net, others)
-        before = forward(net, X)
-        return cls(net, hat, tilde, before, forward(hat, X), before if others is None else forward(tilde, X))
+        return cls(net, hat, tilde, forward(hat, X), forward(tilde, X))
+
+    @cached_property
+    def before(self) -> Forward:
+        """The samples at the weights W."""
+        return self.at_tilde if self.tilde is self.start else forward(self.start, self.at_tilde.post[0])
 
     @property
     def radius(self) -> float:
@@ -109,13 +113,15 @@ def flips_anywhere(net: Network, X: Array, tau: float, layer: int | None = None)
     """
     layer = len(net.weights) if layer is None else layer
     W = net.weights[layer - 1]
-    arriving = forward(net, X).post[layer - 1]
-    arriving = arriving[arriving.any(axis=1)]
-    if not len(arriving):
+    fwd = forward(net, X)
+    arriving = fwd.post[layer - 1]
+    met = arriving.any(axis=1)
+    if not met.any():
         return tuple(no_step(V) for V in net.weights)
+    arriving = arriving[met]
     lengths = np.linalg.norm(arriving, axis=1, keepdims=True)
     reach = step_radius(W, tau)
-    moves = _beyond((arriving @ W) / lengths, reach)
+    moves = _beyond(fwd.pre[layer - 1][met] / lengths, reach)
     nearest = np.argmin(np.abs(moves), axis=0)
     own = moves[nearest, np.arange(nearest.size)]
     order = np.argsort(np.abs(own), kind="stable")

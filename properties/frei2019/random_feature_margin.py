@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 from numpy.random import Generator
+from scipy.special import betaincc, betainccinv
 
 from bounds.laws.tangent_kernel import next_cosine
 from nets import Array, DataError, normalise_rows, sphere
@@ -92,8 +92,9 @@ class MarginSource:
             along[labels < 0.0] = -1.0
         if self.law == "caps" and self.gap < 1.0:
             # x_1^2 of a uniform point is Beta(1/2, (d - 1)/2), here given that it is at least the squared gap.
-            law = scipy.stats.beta(0.5, 0.5 * (d - 1))
-            along = np.sqrt(np.maximum(law.isf(rng.uniform(0.0, 1.0, n) * law.sf(self.gap**2)), self.gap**2))
+            law = 0.5, 0.5 * (d - 1)
+            square = betainccinv(*law, rng.uniform(0.0, 1.0, n) * betaincc(*law, self.gap**2))
+            along = np.sqrt(np.maximum(square, self.gap**2))
         aside = sphere(n, d - 1, rng) * np.sqrt(1.0 - along**2)[:, np.newaxis]
         return np.ascontiguousarray(np.column_stack([labels * along, aside])), labels
 

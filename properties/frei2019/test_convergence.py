@@ -14,18 +14,10 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets import LOGISTIC, Array, DataError, Network, forward, residual_network
+from nets import LOGISTIC, Array, DataError, Network, RevealedGaussian, forward, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import ONE_LABEL, MarginSource
-from properties.frei2019.training_path import (
-    POINT_FAMILIES,
-    OneStep,
-    Path,
-    gradient_scales,
-    risk_gradient_norms,
-    surrogate_error,
-    unkind,
-)
+from properties.frei2019.training_path import POINT_FAMILIES, Downhill, OneStep, Path, gradient_scales, unkind
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
@@ -202,14 +194,12 @@ def error_by_the_decrease(
     return Measured(path.errors[:-1] ** 2, symbols={"fall": path.falls})
 
 
-def _allowed(net: Network, X: Array, y: Array, m: int, gamma: float, share: float) -> tuple[float, float]:
+def _allowed(start: Downhill, m: int, gamma: float, share: float) -> tuple[float, float]:
     """The longest step, of a falling row of sizes, that takes `share` of what the errors allow; and c0 before it."""
-    found = risk_gradient_norms(net, X, y)[1]
-    error = surrogate_error(forward(net, X).output, y)
-    c0 = ROUNDED_DOWN * float(found[-1] ** 2 / (m * gamma**4 * error**2))
-    eta = 16.0 / m
+    c0 = ROUNDED_DOWN * float(start.norms[1][-1] ** 2 / (m * gamma**4 * start.error**2))
+    error, eta = start.error, 16.0 / m
     while eta > 1e-9 / m:
-        step = OneStep.of(net, X, y, eta)
+        step = start.step(eta)
         if 2.0 * error * step.beyond + step.moved**2 / 4.0 <= share * eta * c0 * m * gamma**4 * error**2:
             break
         eta *= 0.7
@@ -274,15 +264,13 @@ def decrease_by_the_last_layer(
 ) -> Measured:
     """The decrease of L_S in a step that takes outputs f~ to f^; dout^2 is the mean of (f^ - f~)^2 over the samples."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
-    step = OneStep.of(net, X, y, longer * eta)
-    met = step
-    if taken != 1.0:
-        met = OneStep.of(net, X, y, taken * eta)
-    fall = met.fall
+    start = Downhill.of(net, X, y)
+    eta, c0 = _allowed(start, m, gamma, ROUNDED_DOWN)
+    step = start.step(longer * eta)
+    fall = step.fall if taken == 1.0 else start.step(taken * eta).fall
     if not labelled:
-        before, after = forward(net, X), forward(OneStep.of(net, X, np.abs(y), eta).end, X)
-        fall = float(np.mean(LOGISTIC.value(y * before.output) - LOGISTIC.value(y * after.output)))
+        after = OneStep.of(net, X, np.abs(y), eta).after
+        fall = float(np.mean(LOGISTIC.value(y * start.fwd.output) - LOGISTIC.value(y * after.output)))
     symbols = {"eta": longer * eta, "c0": c0, "ES": step.error, "change": step.beyond, "dout": step.moved}
     return Measured(fall, error=1e-13, symbols=symbols)
 
@@ -329,11 +317,12 @@ def error_at_each_step(
 ) -> Measured:
     """The square ES^2 before step k, in which L_S falls by fall, outputs f~ go to f^; dout^2 is mean (f^ - f~)^2."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta = longer * _allowed(net, X, y, m, gamma, 0.5)[0]
+    reached = Downhill.of(net, X, y)
+    eta = longer * _allowed(reached, m, gamma, 0.5)[0]
     for _ in range(k - 1):
-        net = OneStep.of(net, X, y, eta).end
-    step = OneStep.of(net, X, y, eta)
-    fall = step.fall if taken == 1.0 else OneStep.of(net, X, y, taken * eta).fall
+        reached = reached.step(eta).reached
+    step = reached.step(eta)
+    fall = step.fall if taken == 1.0 else reached.step(taken * eta).fall
     symbols = {
         "fall": fall,
         "eta": eta,
@@ -572,15 +561,15 @@ def _of_a_margin(
     (m, d, L, n, K), gamma = sizes, law[1]
     X, y = MarginSource(gamma, law[0]).edge(n, d)
     y = rng.permutation(y) if coins else y
-    # Stored at any width that there is memory for: the last layer is scaled.
-    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=math.inf)
-    start = net = net.with_weights([*net.weights[:-1], small * net.weights[-1]])
-    met, falls = list[OneStep](), list[float]()
+    # Revealed at any width, as few points pass the layers; of that kind a small layer is drawn, not scaled.
+    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=0)
+    start = net.with_weights([*net.weights[:-1], RevealedGaussian(m, m, small * math.sqrt(2.0 / m), rng)])
+    met, falls, reached = list[OneStep](), list[float](), Downhill.of(start, X, y)
     for _ in range(K):
-        met.append(OneStep.of(net, X, y, eta))
-        done = met[-1] if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
+        met.append(reached.step(eta))
+        done = met[-1] if taken == 1.0 else reached.step(taken * eta)
         falls.append(done.fall)
-        net = done.end
+        reached = done.reached
     scales = np.sqrt(m) * gradient_scales(L, theta)
     longest = max(float((step.frobenius_norms / (scales * step.error)).max()) for step in met)
     symbols = {
@@ -589,7 +578,7 @@ def _of_a_margin(
         # Of half of what the last layer gives, which is at least half of m gamma^2 ES^2.
         "rise": max((s.error * s.beyond + s.moved**2 / 8.0) / (eta * m * (gamma * s.error) ** 2 / 4.0) for s in met),
     }
-    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, net), symbols)
+    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, reached.net), symbols)
 
 
 @claim(

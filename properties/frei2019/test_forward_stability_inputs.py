@@ -34,7 +34,13 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
-    regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
+    regime=Regime(
+        cells=[
+            *NEAR,
+            *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16),
+            *grid(m=128, d=2, L=4, delta=0.05, theta=SCALE / 4),
+        ]
+    ),
     measured=["dinput"],
     evidence=Trials(rate="delta", budget=100),
     controls=[

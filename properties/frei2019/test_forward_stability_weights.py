@@ -300,6 +300,7 @@ TWO_WEIGHTS = Regime(
         *PAIRS,
         *grid(m=64, d=2, L=3, delta=0.4, theta=1e-7, tau=0.5),
         *grid(m=80, d=2, L=8, delta=0.4, theta=SCALE / 8, tau=0.5),
+        *grid(m=80, d=2, L=3, delta=0.05, theta=SCALE / 3, tau=0.5),
     ],
     thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
 )

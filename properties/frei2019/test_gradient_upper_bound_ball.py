@@ -19,6 +19,7 @@ from nets.tangent.linearised import difference
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
     POINT_FAMILIES,
+    Downhill,
     OneStep,
     gradient_scales,
     risk_gradient_norms,
@@ -158,8 +159,9 @@ def risk_gradients_in_the_ball(
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = perturbed(net, stretching_steps(net, X[0], reach * tau))
-    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else gradient_scales(L, theta))
-    return Measured(norms, symbols={"exponent": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
+    reached = Downhill.of(net, X, y)
+    norms = reached.norms[1] * (n if summed else 1) / (1.0 if scaled else gradient_scales(L, theta))
+    return Measured(norms, symbols={"exponent": _powers(L), "ES": reached.error})
 
 
 NETWORKS = Regime(
@@ -271,10 +273,10 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
     """The ratio ||grad_{W_2} L_S||_F/E_S, W_2 residual in L = 2, at three near duplicates with the same label."""
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
-    net = residual_network((4, *[m] * 3), theta, rng)
-    net = perturbed(net, stretching_steps(net, X[0], 0.25))
-    error = surrogate_error(forward(net, X).output, y)
-    return float(risk_gradient_norms(net, X, y)[1][1:-1].max() / error)
+    # Few samples pass few times: beyond a width of 256 it is quicker to reveal the layers.
+    net = residual_network((4, *[m] * 3), theta, rng, stored=2**16)
+    reached = Downhill.of(perturbed(net, stretching_steps(net, X[0], 0.25)), X, y)
+    return float(reached.norms[1][1:-1].max() / reached.error)
 
 
 @claim(
@@ -312,10 +314,13 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
-    """The h of a step, ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
-    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
-    step = OneStep.of(net, X, y, taken * eta)
-    return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
+    """The h of a step, ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S.
+
+    By the gradients, along which the step goes: `length_is_h` holds both against each other.
+    """
+    start = Downhill.of(*_in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES))))
+    moved = taken * eta * float(gradient_scales(L, theta) @ start.norms[0])
+    return Measured(moved, error=1e-11, symbols={"ES": start.error})
 
 
 def _distance(end: Network, start: Network, L: int, theta: float) -> float:

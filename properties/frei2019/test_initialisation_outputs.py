@@ -20,7 +20,8 @@ from theory.evidence import ExactLaw, Tail, Trials
 SETTING = {"delta": 0.5, "theta": 0.001}
 ONE = grid(m=256, L=2, n=16, d=3, **SETTING)
 START = Regime(
-    cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING)], thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING)
+    cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING), *grid(m=128, L=2, n=16, d=2, **{**SETTING, "delta": 0.05})],
+    thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING),
 )
 WIDTH, SCALE, SAMPLES = sheet.eq_8_premises
 BLIND = {f"premise {WIDTH.text}": "points that are drawn do not meet what a narrow layer stretches: eq-10 sees it"}

@@ -129,10 +129,13 @@ def what_layers_add(
 
     K ~ Binomial(m, 1/2) neurons are active. Raises `DataError` where ||x_{l-1}|| is 0, as of a few neurons.
     """
-    net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
+    # A layer lengthens what it adds by the root of the gain, whatever enters it. One point passes each layer once: at a
+    # width of 200 most of it need not be drawn.
+    longer = math.sqrt(gain / 2.0)
+    fwd = forward(residual_network((d, *[m] * (L + 1)), longer * theta, rng, stored=2**14), sphere(1, d, rng))
     if not all(x.any() for x in fwd.post[:-1]):
         raise DataError(f"a state of {m} neurons is 0, beside which nothing has a law: take more neurons")
     inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
-    parts = [fwd.post[1], *((leaving - added * entering) / theta for entering, leaving in inner), fwd.post[-1]]
+    ends = longer * fwd.post[1], longer * fwd.post[-1]
+    parts = [ends[0], *((leaving - added * entering) / theta for entering, leaving in inner), ends[1]]
     return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])

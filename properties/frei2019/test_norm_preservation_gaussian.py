@@ -4,7 +4,6 @@ Main claims: `product_of_gaussian_layers` (Lemma B.2), `perturbed_maps` (35), `f
 `norms_on_the_sphere` (Lemma 4.1), `two_layers_on_a_net` (13), `last_layer_on_a_net` (15).
 """
 
-import itertools
 import math
 
 import numpy as np
@@ -15,6 +14,7 @@ from bounds.bound import Constant
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
 from nets import Array, DataSource, forward, masked_product, operator_norm, perturbed, residual_network, sphere
+from nets.networks.fresh import fresh_layer
 from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
 from properties.frei2019.layer_tails import chance_of_longer_state
@@ -132,7 +132,8 @@ def perturbed_maps(
     """The largest ||W~_{L+1}^T H~_l^L|| >= ||H~_l^{L+1}||, l = 2..L+1, and ||x~_l||, W~ tau away in each layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
-    net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
+    if tau > 0.0:
+        net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
     fwd = forward(net, longest(net, X))
     maps = [operator_norm(masked_product(net, fwd, 0, layer, L + 1)) for layer in range(2, L + 2)]
     return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post))
@@ -282,13 +283,15 @@ def _extremes(W: Array, rng: Generator, sweeps: int = 6) -> Array:
     """Two unit rows (2, d): one that climbs ||relu(x W)||, and one that descends it; gates held, both by turns."""
     rows = []
     for which in (-1, 0):
-        x = sphere(1, len(W), rng)[0]
+        pre = sphere(1, len(W), rng)[0] @ W
         for _ in range(sweeps):
-            axis = np.linalg.eigh((W * (x @ W > 0.0)) @ W.T)[1][:, which]
-            both = np.stack([axis, -axis])
-            sizes = np.linalg.norm(np.maximum(both @ W, 0.0), axis=1)
-            x = both[np.argmax(sizes) if which else np.argmin(sizes)]
-        rows.append(x)
+            axis = np.linalg.eigh((W * (pre > 0.0)) @ W.T)[1][:, which]
+            pre = axis @ W
+            # Of the axis and its negative, which share what passes their gates.
+            sizes = np.linalg.norm(np.maximum(pre, 0.0)), np.linalg.norm(np.minimum(pre, 0.0))
+            if (np.argmax(sizes) if which else np.argmin(sizes)) == 1:
+                axis, pre = -axis, -pre
+        rows.append(axis)
     return np.stack(rows)
 
 
@@ -359,11 +362,14 @@ def norms_on_the_sphere(
 ) -> float:
     """The largest | ||x_l|| - 1 | of all layers at the two points found where ||x_1|| is longest and shortest.
 
-    The layers after the first are drawn where the states of these points meet them.
+    Of the layers after the first no more is drawn than the states of these points meet; `gain` is that of the first.
     """
-    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
-    net = net.with_weights([net.weights[0] * math.sqrt(gain / 2.0), *net.weights[1:]])
-    states = list(forward(net, _extremes(net.weights[0], rng)).post[1:])
-    if not skip:
-        states = [states[0], *(after - before for before, after in itertools.pairwise(states[:-1])), states[-1]]
-    return max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in states)
+    W = math.sqrt(gain / m) * rng.standard_normal((d, m))
+    state = np.maximum(_extremes(W, rng) @ W, 0.0)
+    met = [state]
+    for _ in range(L - 1):
+        added = theta * np.maximum(fresh_layer(state, m, rng), 0.0)
+        state = state + added
+        met.append(state if skip else added)
+    met.append(np.maximum(fresh_layer(state, m, rng), 0.0))
+    return max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in met)

@@ -71,7 +71,8 @@ def fixed_vectors_in_a_network(
     rng: Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
 ) -> Array:
     """The forms b^T W_{L+1}^T H_2^L a over ||H_2^L a||, one unit a, b = e_1..e_m: the bound times N(0, 1) in law."""
-    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    # One point and one vector pass each layer once: at a width of 256 most of it need not be drawn.
+    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=2**14)
     a = sphere(1, m, rng)[0]
     image = mapped(net, forward(net, sphere(1, d, rng)), 0, 2, a)
     forms = image @ net.weights[-1]
@@ -383,8 +384,12 @@ def form_in_a_network(
     fwd, last = forward(net, X), math.sqrt(gain / 2.0) * net.weights[-1]
     found = []
     for layer in range(2, L + 1):
-        rows = mapped(net, fwd, 0, layer, np.eye(m))
         if dependent:
             rows = np.outer(np.eye(m)[0], last[:, 0] / np.linalg.norm(last[:, 0]))
+        else:
+            # The first map of unit vectors is its own matrix.
+            step = net.steps[layer - 1]
+            first = step.combined(np.eye(m), net.weights[step.weight] * fwd.masks[layer - 1][0])
+            rows = mapped(net, fwd, 0, layer + 1, first)
         found.append(doubly_sparse(rows @ last, s))
     return max(found)

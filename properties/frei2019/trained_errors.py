@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from nets import LOGISTIC, Array, Network, forward, output_gradient, shifted, tangent_features
 from nets.descent.training import gradient_step
-from nets.tangent.linearised import in_ball, layer_distances, linearised
+from nets.tangent.linearised import difference, in_ball, layer_distances
 from properties.frei2019.training_path import surrogate_error
 
 
@@ -112,11 +112,12 @@ class Trained:
         X, y = points
         others = np.arange(len(X)) if held_out is None else held_out
         start, outputs = forward(net, X), forward(end, X).output
-        off = np.abs(outputs - linearised(net, start, end))
+        features = tangent_features(net, start)
+        off = np.abs(outputs - (start.output + features.along(difference(end, net))))
         return cls(
             float(np.mean(y[others] * outputs[others] < 0.0)),
             surrogate_error(outputs[sample], y[sample]),
             surrogate_error(outputs[others], y[others]),
             float(off[others].mean() + off[sample].mean()) / 2.0,
-            linear_part(tangent_features(net, start).layer_norms[:, others], tau, len(sample)),
+            linear_part(features.layer_norms[:, others], tau, len(sample)),
         )

@@ -1,13 +1,16 @@
 """Gradient descent on the logistic loss as frei2019, Appendix A.1, follows it: errors, gradients and distances.
 
 Main definitions: `surrogate_error`; `gradient_scales`, theta in the residual layers; `unkind`, points of a known margin
-that are hard to tell apart; `Path`, a run with the constants that the proof leaves open; `OneStep`, a step and what it
-adds beyond first order; `stretching_steps`, weights in the ball at which gradients are long.
+that are hard to tell apart; `Path`, a run with the constants that the proof leaves open; `Downhill`, a network of which
+steps of several sizes are made, and `OneStep`, one of them and what it adds beyond first order; `stretching_steps`,
+weights in the ball at which gradients are long.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +18,21 @@ from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
-from nets.descent.training import Trajectory, descent_step, train
+from nets.descent.training import Trajectory, train
 from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.gradients import backward, gradient_norms
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import (
+    Backward,
+    backward,
+    loss_coefficients,
+    pair_norms,
+    pair_products,
+    rank_one_pairs,
+    weighted_pairs,
+)
 from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network
-from nets.tangent.linearised import linearisation_error
+from nets.networks.network import Network, shifted
+from nets.tangent.linearised import TangentFeatures, difference
 from nets.worst_cases.adversaries import WeightStep, step_radius
 
 #: What `unkind` makes of points.
@@ -69,8 +80,7 @@ def unkind(X: Array, y: Array, family: str, rng: Generator) -> tuple[Array, Arra
 
 def risk_gradient_norms(net: Network, X: Array, y: Array) -> tuple[Array, Array]:
     """Operator and Frobenius norms of the gradients of L_S in all layers: (L + 1,) each."""
-    fwd = forward(net, X)
-    return gradient_norms(fwd, backward(net, fwd), LOGISTIC.at_outputs(fwd.output, y)[1] / len(X))
+    return Downhill.of(net, X, y).norms
 
 
 def stretching_steps(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
@@ -142,33 +152,98 @@ class OneStep:
 
     Attributes
     ----------
-    end : the network after the step
-    error : E_S before it
+    end, after : the network after the step, and its pass
     fall : the loss before less the loss after
-    beyond : the largest |f^ - f~ - <W^ - W~, grad f~>| over the samples
     moved : the root of the mean of all (f^ - f~)^2
-    operator_norms, frobenius_norms : (L + 1,), of the gradients of L_S before the step
     """
 
+    downhill: Downhill
     end: Network
-    error: float
+    after: Forward
     fall: float
-    beyond: float
     moved: float
-    operator_norms: Array
-    frobenius_norms: Array
 
     @classmethod
     def of(cls, net: Network, X: Array, y: Array, eta: float) -> OneStep:
         """The step of size eta from the network."""
-        before = forward(net, X)
-        end, _ = descent_step(net, before, y, LOGISTIC, eta)
-        after = forward(end, X)
-        return cls(
+        return Downhill.of(net, X, y).step(eta)
+
+    @property
+    def error(self) -> float:
+        """E_S before the step."""
+        return self.downhill.error
+
+    @property
+    def operator_norms(self) -> Array:
+        """||grad_{W_l} L_S||_2 before the step: (L + 1,)."""
+        return self.downhill.norms[0]
+
+    @property
+    def frobenius_norms(self) -> Array:
+        """||grad_{W_l} L_S||_F before the step: (L + 1,)."""
+        return self.downhill.norms[1]
+
+    @cached_property
+    def beyond(self) -> float:
+        """The largest |f^ - f~ - <W^ - W~, grad f~>| over the samples."""
+        before = self.downhill.fwd.output
+        linear = self.downhill.features.along(difference(self.end, self.downhill.net))
+        return float(np.abs(self.after.output - (before + linear)).max())
+
+    @property
+    def reached(self) -> Downhill:
+        """Where the step has led, to go on from there."""
+        return Downhill(self.end, self.downhill.y, self.after)
+
+
+@dataclass(frozen=True, eq=False)
+class Downhill:
+    """A network at samples with labels y (n,), and the gradient of L_S there, along which steps of any size begin."""
+
+    net: Network
+    y: Array
+    fwd: Forward
+
+    @classmethod
+    def of(cls, net: Network, X: Array, y: Array) -> Downhill:
+        """The network at the samples X (n, d)."""
+        return cls(net, y, forward(net, X))
+
+    @cached_property
+    def error(self) -> float:
+        """E_S."""
+        return surrogate_error(self.fwd.output, self.y)
+
+    @cached_property
+    def features(self) -> TangentFeatures:
+        """The gradients of the outputs."""
+        return TangentFeatures(rank_one_pairs(self.fwd, self._bwd), self.fwd.output.shape)
+
+    @cached_property
+    def norms(self) -> tuple[Array, Array]:
+        """Operator and Frobenius norms of the gradients of L_S in all layers: (L + 1,) each."""
+        return pair_norms(self._pairs)
+
+    def step(self, eta: float) -> OneStep:
+        """The step of size eta."""
+        end = shifted(self.net, self._gradients, -eta)
+        before, after = self.fwd, forward(end, self.fwd.post[0])
+        return OneStep(
+            self,
             end,
-            surrogate_error(before.output, y),
-            float(np.mean(LOGISTIC.value(y * before.output) - LOGISTIC.value(y * after.output))),
-            float(linearisation_error(end, net, X).max()),
+            after,
+            float(np.mean(LOGISTIC.value(self.y * before.output) - LOGISTIC.value(self.y * after.output))),
             float(np.sqrt(np.mean((after.output - before.output) ** 2))),
-            *risk_gradient_norms(net, X, y),
         )
+
+    @cached_property
+    def _bwd(self) -> Backward:
+        return backward(self.net, self.fwd)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[Array, Array]]:
+        return weighted_pairs(self.net, self.fwd, loss_coefficients(self.fwd, self.y, LOGISTIC), self._bwd)
+
+    @cached_property
+    def _gradients(self) -> tuple[Any, ...]:
+        return pair_products(self.net, self._pairs)

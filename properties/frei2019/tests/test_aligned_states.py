@@ -22,6 +22,8 @@ def test_the_least_alignments_are_below_those_of_drawn_points(law: str) -> None:
     assert np.all(least <= drawn)
     assert least[0] < drawn[0] or law == "wedges"
     assert np.linalg.norm(tried, axis=1) == pytest.approx(1.0)
+    signs = np.resize(y, len(tried))
+    assert least == pytest.approx([(signs * (x @ alpha)).min() for x in forward(head(net, 3), tried).post[1:]])
 
 
 def test_the_largest_drift_is_above_that_of_drawn_points_and_below_the_norm_of_the_layer() -> None:

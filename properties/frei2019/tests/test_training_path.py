@@ -6,10 +6,12 @@ import pytest
 from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import Network, perturbed, residual_network
+from nets.tangent.linearised import linearisation_error
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
     POINT_FAMILIES,
+    Downhill,
     OneStep,
     Path,
     gradient_scales,
@@ -82,6 +84,22 @@ def test_one_step_falls_by_its_first_order_part_where_it_is_short() -> None:
     assert step.fall == pytest.approx(1e-6 * float(np.sum(step.frobenius_norms**2)), rel=1e-3)
     assert step.beyond < 1e-3 * step.moved
     assert (step.operator_norms <= step.frobenius_norms * (1.0 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("stored", [0, np.inf])
+def test_steps_that_share_a_gradient_are_those_made_alone(stored: float) -> None:
+    _, X, y = _run()
+    net = residual_network((3, 32, 32, 32), 0.05, np.random.default_rng(2), stored=stored)
+    start = Downhill.of(net, X, y)
+    assert start.error == pytest.approx(surrogate_error(forward(net, X).output, y))
+    for eta in (0.0, 0.01, 0.1):
+        shared, alone = start.step(eta), OneStep.of(net, X, y, eta)
+        assert shared.fall == pytest.approx(alone.fall)
+        assert shared.beyond == pytest.approx(float(linearisation_error(alone.end, net, X).max()), abs=1e-13)
+        assert shared.moved == pytest.approx(alone.moved)
+        again = shared.reached.step(eta)
+        assert again.fall == pytest.approx(OneStep.of(shared.end, X, y, eta).fall)
+        assert np.allclose(forward(again.end, X).output, again.after.output, rtol=1e-12)
 
 
 def test_a_layer_that_nothing_enters_is_not_moved() -> None:
