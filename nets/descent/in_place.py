@@ -154,7 +154,8 @@ class InPlaceDescent:
             )
             self._read(self._last)
             return
-        back = scaled @ self._rows
+        # Of one output the products alone, which BLAS would add to zeros.
+        back = scaled * self._rows if len(self._rows) == 1 else scaled @ self._rows
         for number in range(len(self._layers) - 1, -1, -1):
             weight, _ = self._layers[number]
             W, move, right = self.weights[weight], self.moves[weight], self._gates[number] * back
