@@ -1,6 +1,6 @@
 """Gradient descent and stochastic gradient descent, with the quantities the theorems follow along the path.
 
-Main definitions: `descent_step`, and by it `gradient_step` and `sgd_step`; `train`.
+Main definitions: `descent_step`, and by it `gradient_step` and `sgd_step`; `train`; `draw_batch`, or many at once.
 
 All layers move at once, with gradients taken at the old weights (zou2018, Section 3.3). Revealed layers are trained
 alike: their drift is the list of the rank-one terms of all steps, and its norms come from there.
@@ -55,6 +55,14 @@ def draw_batch(n: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.in
     if not 1 <= size <= n:
         raise ValueError(f"a batch of {size} out of {n} samples: choose 1 <= size <= n")
     return np.sort(rng.choice(n, size, replace=False)).astype(np.intp)
+
+
+def draw_batches(n: int, size: int, count: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """So many batches as `draw_batch` draws one, for long paths: (count, size)."""
+    if not 1 <= size <= n:
+        raise ValueError(f"batches of {size} out of {n} samples: choose 1 <= size <= n")
+    # The places of the least of n numbers, which all orders have with the same chance.
+    return np.sort(np.argsort(rng.random((count, n)), axis=1)[:, :size], axis=1)
 
 
 def all_batches(n: int, size: int) -> npt.NDArray[np.intp]:

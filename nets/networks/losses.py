@@ -127,6 +127,8 @@ def _by_fields(loss: Loss | OutputLoss) -> str:
 
 def _as_outputs(targets: Array, outputs: Array) -> Array:
     """The targets in the shape of the outputs."""
+    if targets.shape == outputs.shape:
+        return targets
     try:
         return np.broadcast_to(targets, outputs.shape)
     except ValueError:

@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
 from nets.core.arrays import Array
+from nets.descent.in_place import PIECE
 from nets.tests.naive_descent import DESCENTS
 from nets.tests.naive_descent import carried_descent as carried_descent
 
@@ -40,6 +41,14 @@ def write_relu(pre: Array, post: Array, gate: Array) -> None:
 def leaky_with_gate(pre: Array, slope: float, scale: float) -> tuple[Array, Array]:
     gate = np.where(np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope))
     return scale * np.where(pre <= 0.0, slope * pre, pre), scale * gate
+
+
+def step_of_leaky_layer(
+    X: Array, c: Array, B: Array, W: Array, move: Array, gates: Array, states: Array, slope: float, scale: float
+) -> None:
+    move[:] = X.T @ (gates * (c @ B))
+    W += move
+    states[:], gates[:] = leaky_with_gate(X @ W, slope, scale)
 
 
 def logistic(margins: Array) -> Array:
@@ -207,6 +216,21 @@ _generators = st.builds(
     st.sampled_from([np.random.PCG64, np.random.Philox, np.random.SFC64, np.random.MT19937]),
 )
 
+
+@st.composite
+def _leaky_steps(draw: st.DrawFn) -> tuple[Any, ...]:
+    """A layer of more neurons than a piece takes, or of a few, with a step of `_digits`, so that all sums are exact."""
+    n, d, outputs = draw(st.tuples(_sizes, _sizes, _sizes))
+    m = draw(st.one_of(_sizes, st.sampled_from([PIECE, PIECE + 3])))
+
+    def drawn(*shape: int) -> Array:
+        columns = draw(hnp.arrays(np.float64, (shape[0], min(shape[1], 6)), elements=_digits))
+        return np.resize(columns.T, shape[::-1]).T.copy()
+
+    X, c, B, W, gates = drawn(n, d), drawn(n, outputs), drawn(outputs, m), drawn(d, m), drawn(n, m)
+    return X, c, B, W, np.empty((d, m)), gates, np.empty((n, m)), draw(st.sampled_from([-1.0, 0.0, 0.5])), 0.75
+
+
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
     "leaky_with_gate": st.tuples(
@@ -230,4 +254,5 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "norms_of_columns": st.tuples(_matrices),
     "carried_descent": DESCENTS,
     "drawn_normals": st.tuples(_generators, st.integers(0, 3000).map(np.empty)),
+    "step_of_leaky_layer": _leaky_steps(),
 }

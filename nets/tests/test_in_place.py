@@ -38,6 +38,8 @@ NETWORKS: dict[str, Callable[[], Network]] = {
     "one output": lambda: leaky_network(4, 7, 2, 1, 0.0, _rng()),
     "ReLU layers of several widths": lambda: he_network((4, 9, 5, 8), _rng()),
     "a smooth layer": _smooth,
+    "one leaky layer of few inputs": lambda: leaky_network(4, 7, 1, 2, -0.5, _rng()),
+    "one leaky layer of many inputs": lambda: leaky_network(4, 9, 1, 1, 0.5, _rng()),
 }
 
 
@@ -51,11 +53,13 @@ def test_the_path_is_that_of_networks_made_anew(name: str, n: int) -> None:
         passed = forward(net, X)
         assert run.output.shape == passed.output.shape
         np.testing.assert_allclose(run.output, passed.output, rtol=1e-10, atol=1e-12)
-        coefficients = rng.standard_normal(passed.output.shape)
+        start, coefficients = net.weights, rng.standard_normal(passed.output.shape)
         net = shifted(net, output_gradient(net, passed, coefficients), -0.05)
         run.descend(coefficients, 0.05)
         for moved, wanted in zip(run.weights, net.weights, strict=True):
             np.testing.assert_allclose(moved, wanted, rtol=1e-10, atol=1e-12)
+        for moved, before, wanted in zip(run.moves, start, net.weights, strict=True):
+            np.testing.assert_allclose(moved, wanted - before, rtol=1e-10, atol=1e-12)
     # What it began with is as it was.
     for before, W in zip(first, NETWORKS[name]().weights, strict=True):
         np.testing.assert_array_equal(before, W)

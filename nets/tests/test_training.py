@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, chisquare
 
 from nets.core.arrays import Array
-from nets.descent.training import all_batches, descent_step, draw_batch, gradient_step, sgd_step, train
+from nets.descent.training import all_batches, descent_step, draw_batch, draw_batches, gradient_step, sgd_step, train
 from nets.networks.forward import forward
 from nets.networks.gradients import backward, loss_gradient
 from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, empirical_risk
@@ -83,6 +83,16 @@ def test_batches_are_drawn_without_replacement_and_alike(seed: int) -> None:
     for subset in subsets:
         assert binom.cdf(counts[subset], draws, 1 / 6) > 1e-10
         assert binom.sf(counts[subset] - 1, draws, 1 / 6) > 1e-10
+
+
+def test_many_batches_are_drawn_as_one_is() -> None:
+    found = draw_batches(5, 3, 4000, np.random.default_rng(3))
+    assert found.shape == (4000, 3)
+    kinds, counts = np.unique(found, axis=0, return_counts=True)
+    np.testing.assert_array_equal(kinds, all_batches(5, 3))
+    assert chisquare(counts).pvalue > 1e-6
+    with pytest.raises(ValueError, match="choose 1 <= size <= n"):
+        draw_batches(2, 3, 1, np.random.default_rng(3))
 
 
 @pytest.mark.parametrize("size", [0, 5])

@@ -40,7 +40,7 @@ def agree(kernel: Callable[..., Any], twin: Callable[..., Any], args: tuple[Any,
     if not isinstance(wanted, tuple):
         found, wanted = (found,), (wanted,)
     return len(found) == len(wanted) and all(
-        a.shape == b.shape and np.allclose(a, b, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+        np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
         for a, b in zip(found, wanted, strict=True)
     )
 

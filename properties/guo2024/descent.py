@@ -44,6 +44,9 @@ RESIDUALS = ("drawn", "steep", "flat")
 # By which share of the distance from the start a path goes on until the operator norm of that distance is taken anew.
 GONE_ON = 0.05
 
+# The rounding error of a sum of squares of numbers of the order 1, over its root and that of their number.
+ROUNDING_OF_A_ROOT = 2e-14
+
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 
@@ -55,12 +58,16 @@ def sum_of_squares(outputs: Array, targets: npt.ArrayLike) -> float:
 
 def rounding_of_squares(losses: Array, entries: int) -> Array:
     """The rounding errors of `sum_of_squares` of so many entries, for outputs of the order 1, each known to 1e-14."""
-    return 2e-14 * np.sqrt(entries * losses)
+    return ROUNDING_OF_A_ROOT * np.sqrt(entries * losses)
 
 
 def slopes_of_squares(outputs: Array, targets: npt.ArrayLike, batch: Batch | None = None) -> Array:
     """The derivatives of `sum_of_squares` in the outputs, of their shape, and zero outside of a `batch`."""
-    slopes = 2.0 * (outputs - np.asarray(targets))
+    return _of_batch(2.0 * (outputs - np.asarray(targets)), batch)
+
+
+def _of_batch(slopes: Array, batch: Batch | None) -> Array:
+    """The derivatives, with zero in the place of those outside of a `batch`."""
     if batch is None:
         return slopes
     inside = np.zeros_like(slopes)
@@ -143,10 +150,16 @@ def leaky_iterates(
 
 
 class MovingIterate(NamedTuple):
-    """The loss at an iterate and its weights, which the next step overwrites."""
+    """The loss at an iterate, its weights, and the step that led to it; the next step overwrites these."""
 
     loss: float
     weights: tuple[Any, ...]
+    moves: tuple[Any, ...]
+
+    @property
+    def length(self) -> float:
+        """The Frobenius norm of the step that led here, over all weights."""
+        return math.sqrt(sum(frobenius_norm(D) ** 2 for D in self.moves))
 
 
 def moving_iterates(
@@ -154,17 +167,22 @@ def moving_iterates(
 ) -> Iterator[MovingIterate]:
     """As `leaky_iterates`, the losses and weights alone: stored layers are moved in place, in a third of the time."""
     if not all(isinstance(W, np.ndarray) for W in net.parameters):
-        yield from (MovingIterate(at.loss, at.net.weights) for at in leaky_iterates(net, X, targets, eta, batches))
+        moves: tuple[Any, ...] = ()
+        for at in leaky_iterates(net, X, targets, eta, batches):
+            yield MovingIterate(at.loss, at.net.weights, moves)
+            moves = tuple(-eta * G for G in at.gradients)
         return
     run = InPlaceDescent(net, X)
     for batch in batches:
-        yield MovingIterate(sum_of_squares(run.output, targets), run.weights)
-        run.descend(slopes_of_squares(run.output, targets, batch), eta)
+        gaps = run.output - targets
+        yield MovingIterate(float(np.vdot(gaps, gaps)), run.weights, run.moves)
+        run.descend(_of_batch(2.0 * gaps, batch), eta)
 
 
 def leaky_path_to_rest(path: Iterable[Point], entries: int, most: int) -> UntilRest[Point]:
     """The iterates up to where the loss, of so many entries, rests: `most` steps at most."""
-    return UntilRest(path, most, lambda loss: float(rounding_of_squares(np.array(loss), entries)))
+    # As `rounding_of_squares`, of one number at a time.
+    return UntilRest(path, most, lambda loss: ROUNDING_OF_A_ROOT * math.sqrt(entries * loss))
 
 
 def _turned(steps: tuple[Any, ...], rng: Generator) -> tuple[Any, ...]:

@@ -19,6 +19,9 @@ from nets import Array, DataError, forward, leaky_network, pairwise_distances
 from nets.data.points import near_antipodal
 from theory.claims import rounding
 
+# Layers with more entries than this are sampled where they are looked at: quicker for a few points.
+STORED = 2**15
+
 ANGLE, SLOPE = symbol("angle"), symbol("slope")
 DISTANCE_AT_ANGLE = 2 * sin(ANGLE / 2)
 
@@ -94,10 +97,9 @@ def path_rounding(path: Array, slope: float) -> Array:
 
 def layer_states(X: Array, m: int, L: int, slope: float, rng: Generator, gain: float = 2.0) -> tuple[Array, ...]:
     """The outputs h_0, ..., h_L of A and of L layers of width m and weight variance gain/m: L + 1 arrays (n, m)."""
-    net = leaky_network(X.shape[1], m, L, 1, slope, rng)
-    if gain != 2.0:
-        net = net.with_weights([np.sqrt(0.5 * gain) * W for W in net.weights])
-    return forward(net, X).post[1:]
+    states = forward(leaky_network(X.shape[1], m, L, 1, slope, rng, stored=STORED), X).post[1:]
+    # Multiples of the weights of L layers make multiples of the outputs.
+    return tuple(math.sqrt(0.5 * gain) ** layer * h for layer, h in enumerate(states)) if gain != 2.0 else states
 
 
 def least_distance(states: Array) -> float:

@@ -69,10 +69,17 @@ def _images(load: Callable[[], Table], count: int, rng: Generator) -> Table:
 
 def _tabled(name: str, centred: bool, count: int, rng: Generator) -> Table:
     """Rows of a table with columns of standard deviation 1, and standardised targets."""
-    X, y = _bundled(name)
+    X, y = _standardised(name, centred)
     rows = rng.choice(len(X), count, replace=False)
+    return X[rows], y[rows]
+
+
+@functools.lru_cache(maxsize=8)
+def _standardised(name: str, centred: bool) -> Table:
+    """All rows of a table, by columns, and standardised targets."""
+    X, y = _bundled(name)
     X, y = X / X.std(axis=0), (y - y.mean()) / y.std()
-    return (X - X.mean(axis=0) if centred else X)[rows], y[rows]
+    return X - X.mean(axis=0) if centred else X, y
 
 
 SOURCES: dict[str, Callable[[int, Generator], Table]] = {

@@ -34,7 +34,11 @@ def chain(net: Network, fwd: Forward, *, start_gated: bool, read_out: bool, laye
 def chain_product(factors: Sequence[Array]) -> Array:
     """The product of the factors, later ones to the left."""
     first, *rest = factors
-    product = np.diag(first) if first.ndim == 1 else first
+    if first.ndim == 1:
+        # Gates apart from what follows are a diagonal matrix, and before a matrix factors of its columns.
+        product, rest = (rest[0] * first, rest[1:]) if rest and rest[0].ndim == 2 else (np.diag(first), rest)
+    else:
+        product = first
     for factor in rest:
         product = factor[:, np.newaxis] * product if factor.ndim == 1 else factor @ product
     return np.asarray(product)
@@ -69,7 +73,7 @@ def worst_chain(factors: Chain, s: int, both: float, omega: float, *, last: bool
     changed: Chain = []
     for number, factor in enumerate(factors):
         arriving, leaving = before[number], after[len(factors) - 1 - number]
-        if number == len(factors) - 1 and not last:
+        if (number == len(factors) - 1 and not last) or (factor.ndim == 2 and not omega):
             changed.append(factor)
         elif factor.ndim == 1:
             gains = arriving * leaving * (both - 2.0 * factor)

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from nets import SQUARE, Array, DataError, OutputLoss, draw_batch, forward, tangent_features
+from nets import SQUARE, Array, DataError, Network, OutputLoss, draw_batch, forward, leaky_relu, tangent_features
 from nets.descent.in_place import InPlaceDescent
 from nets.networks.gradients import batch_mean
-from properties.guo2024.experiment_data import drawn_points
+from properties.guo2024.experiment_data import Points, drawn_points
 from properties.guo2024.seen_networks import seen_network
+from properties.shared.batch_trees import Batch
 from theory.claims import Measured
 
 # Test points of a run: enough that their mean tells slopes apart, and no burden where they are met often.
@@ -64,11 +65,8 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     A run whose numbers overflow ends there, and its errors are infinite from there on. Runs are kept, as the controls
     of a claim compare those of the claim in other ways.
     """
-    if min(recipe.n, recipe.m) < 2:
-        raise DataError(f"runs on {recipe.n} samples by {recipe.m} neurons a layer: ask for two of each at least")
-    for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
-    points = drawn_points(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
-    net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)
+    points, start, batches = _shared(recipe, seed)
+    net = start.with_activation(leaky_relu(slope))
     eta = recipe.pace * points.outputs / (recipe.L * recipe.m)
     met = recipe.met or recipe.loss
     training, test = [], []
@@ -80,10 +78,22 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
             if recipe.every and step % recipe.every == 0:
                 test.append(met.at_outputs(forward(run.network, points.X_test).output, points.Y_test)[0].mean())
             if step < recipe.steps:
-                batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
-                run.descend(batch_mean(slopes, batch), eta)
+                run.descend(batch_mean(slopes, batches[step]), eta)
     tests = recipe.steps // recipe.every + 1 if recipe.every else 0
     return Errors(_continued(training, recipe.steps + 1), _continued(test, tests))
+
+
+@functools.lru_cache(maxsize=8)
+def _shared(recipe: Recipe, seed: int) -> tuple[Points, Network, tuple[Batch | None, ...]]:
+    """What runs of one seed share: points, a network whose slope does not matter, and the batch of each step."""
+    if min(recipe.n, recipe.m) < 2:
+        raise DataError(f"runs on {recipe.n} samples by {recipe.m} neurons a layer: ask for two of each at least")
+    for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
+    points = drawn_points(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
+    net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, 0.0, for_weights)
+    if not recipe.batch:
+        return points, net, (None,) * recipe.steps
+    return points, net, tuple(draw_batch(recipe.n, recipe.batch, for_batches) for _ in range(recipe.steps))
 
 
 def _continued(met: list[float], count: int) -> Array:

@@ -11,8 +11,10 @@ from sympy import Rational
 
 from bounds import Bound, Constant, certainly_le, precision_of
 from nets import leaky_network, operator_norm
+from nets.networks.network import STORED_ENTRIES
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -124,7 +126,7 @@ def early_share(
     longer: float = 1.0,
 ) -> float:
     """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, from residuals of (135) at first, L = 1."""
-    net = leaky_network(d, m, L, outputs, slope, rng)
+    net = seen_network(d, m, L, outputs, slope, rng, stored=STORED_ENTRIES)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:
         population = risk.of_the_class(net, population, slope, even, rng)

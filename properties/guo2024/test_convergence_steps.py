@@ -22,6 +22,7 @@ from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
+    ROUNDING_OF_A_ROOT,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
     LeakyRun,
@@ -31,6 +32,7 @@ from properties.guo2024.descent import (
     leaky_iterates,
     leaky_path_to_rest,
     leaky_run_start,
+    moving_iterates,
     radius_and_gradient,
     rounding_of_squares,
     weight_drift,
@@ -341,19 +343,20 @@ def _pair(
     net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", size, rng)
     eta = 0.25 * outputs / m  # the largest that (16) allows for two points and one layer
-    path = leaky_path_to_rest(leaky_iterates(net, X, targets, eta), targets.size, most)
+    path = leaky_path_to_rest(moving_iterates(net, X, targets, eta), targets.size, most)
     far, longest, by, total, met = 0.0, 0.0, 1e-300, 0.0, iter(path)
-    before = first = next(met)
+    before = first = next(met).loss
+    # Of the root of a loss, whatever the loss.
+    lost = ROUNDING_OF_A_ROOT * math.sqrt(targets.size)
     for at in met:
-        far = max(far, weight_drift(net, at.net))
-        roots = np.sqrt([before.loss, at.loss])
-        lost = rounding_of_squares(np.array([before.loss, at.loss]), targets.size)
-        length, fall = eta * math.sqrt(before.squared_gradient), float(roots[0] - roots[1])
+        far = max(far, weight_drift(net, at))
+        length, fall = at.length, math.sqrt(before) - math.sqrt(at.loss)
         total += length
-        if float((lost / roots).sum()) <= KNOWN * abs(fall) and length * by > longest * fall:
+        known = 2.0 * lost <= KNOWN * abs(fall) and before > 0.0 and at.loss > 0.0
+        if known and length * by > longest * fall:
             longest, by = length, fall
-        before = at
-    symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": first.loss}
+        before = at.loss
+    symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": first}
     # Steps this short bring no two paths further apart: each adds a rounding of all weights, and what a pass loses.
     size = math.sqrt(sum(float(np.linalg.norm(W)) ** 2 for W in net.weights if isinstance(W, np.ndarray)))
     off = rounding(size, path.taken + 2) + DEFAULT_RELATIVE_ERROR * total

@@ -26,6 +26,8 @@ RATE = Constant.below(
 COUNTED = {"clock": "the number of the step"}
 STEP = "eta <= outputs/(n*L**2*m)"
 WIDTH = "m >= C*log(m)**4*n**5*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)"
+# Descent looks at all of a layer in every step: to draw what it meets takes longer, beyond these widths too.
+STORED = 2**20
 WIDTH_IN_PRINT = "m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)"
 
 
@@ -152,5 +154,6 @@ def loss_of_deep_networks(
     """
     X = equidistant_up_to_signs(n, phi_pm, rng)
     eta = times * share * outputs / (n * L**2 * m)
-    found = losses_to_rest(seen_network(n, m, L, outputs, slope, rng), X, step * eta, most)
+    net = seen_network(n, m, L, outputs, slope, rng, stored=STORED)
+    found = losses_to_rest(net, X, step * eta, most)
     return replace(found, symbols={**found.symbols, "eta": eta})

@@ -12,9 +12,11 @@ from scipy.special import erfc
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets import Array, Network, forward, no_step, operator_norm, outer
+from nets import Array, Network, forward, no_step, operator_norm, outer, sphere
+from nets.networks.network import STORED_ENTRIES
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, any_slope, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -393,7 +395,8 @@ def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
     """The larger change in norm of B D_L ... W_2 D_1, m omega^(2/3) L flips a layer and steps omega, or in D_L."""
-    net, x = leaky_start(rng, m, L, slope, outputs)
+    # Of the first layer what it makes of the point is looked at alone.
+    net, x = seen_network(4, m, L, outputs, slope, rng, stored=STORED_ENTRIES), sphere(1, 4, rng)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 
 
@@ -401,12 +404,16 @@ def _at_the_outputs(net: Network, x: Array, s: int, both: float, radius: float) 
     """The larger change: under what stretches the product most, or the s last gates flipped that carry most of it."""
     factors = chain(net, forward(net, x), start_gated=True, read_out=True, layers=len(net.weights) - 1)
     stretched = chain_product(worst_chain(factors, s, both, radius, last=False)) - chain_product(factors)
+    if not s:
+        return operator_norm(stretched)
     *below, gates, read_out = factors
     jumps = both - 2.0 * gates
-    carried = jumps[:, np.newaxis] * (chain_product(below) if below else np.eye(len(gates)))
+    carried = jumps[:, np.newaxis] * chain_product(below) if below else jumps[:, np.newaxis]
     carry = np.linalg.norm(read_out, axis=0) * np.linalg.norm(carried, axis=1)
     most = np.argsort(-carry)[:s]
-    return max(operator_norm(stretched), operator_norm(read_out[:, most] @ carried[most]))
+    # With no layer below the gates are a diagonal matrix.
+    turned = read_out[:, most] @ carried[most] if below else read_out[:, most] * carried[most, 0]
+    return max(operator_norm(stretched), operator_norm(turned))
 
 
 def influential_step(net: Network, x: Array, omega: float) -> StepEffect:

@@ -352,7 +352,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
             "half of it",
             bound=("C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))/2"),
         ),
-        control("slope 1/2", cells=grid(slope=0.5, m=2**22, L=1, n=1, outputs=1, phi=2**0.5)),
+        control("slope 1/2", cells=grid(slope=0.5, m=2**20, L=1, n=1, outputs=1, phi=2**0.5)),
     ],
     idle={"taken": 0.0},
     note="two points at a right angle, one of them the sample: the ball moves the output at the other by "

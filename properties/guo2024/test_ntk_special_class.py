@@ -22,7 +22,8 @@ EVEN = 0.25
 
 def _errors(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0) -> Array:
     """|<u_j, h_i> - f_j(x_i)| over the norm of the state below, h_i the state above: an array (n, outputs)."""
-    net = leaky_network(d, m, 2, outputs, slope, rng)
+    # The features are those of the first of two layers: the second is not drawn.
+    net = leaky_network(d, m, 1, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     directions = rng.standard_normal((m, outputs))
     neurons = math.sqrt(m / 2.0) * net.stored_weights()[0]
@@ -72,7 +73,7 @@ def least_coefficients(
 ) -> float:
     """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i) without singular values below 1/50 of the largest.
     f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
-    net = leaky_network(d, m, 2, outputs, slope, rng)
+    net = leaky_network(d, m, 1, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
     u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL)[0]

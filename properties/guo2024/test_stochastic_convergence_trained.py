@@ -4,7 +4,6 @@ Main claim: `loss_at_all_times_in_batches`. Points are as near each other, up to
 a step feels least.
 """
 
-import itertools
 import math
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Constant
-from nets.descent.training import draw_batch
+from nets.descent.training import draw_batches
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.trained_paths import equidistant_up_to_signs, losses_to_rest
 from theory.claims import Cell, Measured, Regime, claim, control
@@ -111,5 +110,5 @@ def loss_at_all_times_in_batches(
     1,500 are done; the last one if that is before k. Points are phi_pm apart up to signs; labels, of norm 1 at most,
     lie along the eigenvector of the least eigenvalue of the tangent kernel at the start."""
     X, net = equidistant_up_to_signs(n, phi_pm, rng), seen_network(n, m, L, outputs, slope, rng)
-    batches = (np.arange(B) if one else draw_batch(n, B, rng) for _ in itertools.count())
+    batches = [np.arange(B)] * (PATIENCE + 1) if one else draw_batches(n, B, PATIENCE + 1, rng)
     return losses_to_rest(net, X, step * eta, PATIENCE, batches, first=k)
