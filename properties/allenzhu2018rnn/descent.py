@@ -122,14 +122,15 @@ def recurrent_iterates(
     With `astray` each step has the length of the gradient and a direction that is drawn; with `other` it goes along
     what the errors give when they are led back through the weights of that network.
     """
+    led = None if other is None else (other, forward(other, X))
     for batch in batches:
         at = RecurrentIterate.of(net, X, targets)
         yield at
-        if other is None:
+        if led is None:
             down = gradient(net, at.passed, targets, batch)
         else:
-            through = forward(other, X)
-            down = gradient(other, through, through.output - at.passed.output + targets, batch)
+            by, through = led
+            down = gradient(by, through, through.output - at.passed.output + targets, batch)
         if astray is not None:
             drawn = astray.standard_normal(down[0].shape)
             down = (drawn * (frobenius_norm(down[0]) / frobenius_norm(drawn)),)
