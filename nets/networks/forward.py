@@ -59,9 +59,12 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
     waiting = iter(inputs)
     constants: list[Array] = []
     for step in net.steps:
-        z = times(state, parameters[step.weight])
-        if step.input is not None:
-            z = z + times(next(waiting), parameters[step.input])
+        if step.input is None:
+            z = times(state, parameters[step.weight])
+        elif not pre:  # from zero
+            z = times(next(waiting), parameters[step.input])
+        else:
+            z = times(state, parameters[step.weight]) + times(next(waiting), parameters[step.input])
         if step.bias is not None:
             constants.append(np.full((len(state), 1), float(step.bias_scale)))
             z = z + constants[-1] @ parameters[step.bias]

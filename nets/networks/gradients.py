@@ -32,7 +32,7 @@ class Backward:
     Attributes
     ----------
     b : L arrays (n, m_l); b[l - 1] holds b_{l,i}, the derivative of f(x_i) in `pre[l - 1]`; where the read-out is
-        trained, then that in the output, (n, 1) of one, (n, times, outputs) of all others
+        trained, then that in the output, (n, 1) of one, (n, times, outputs) of all others; empty before `first`
     q : L arrays (n, m_{l-1}); q[l - 1] holds q_{l,i}, the derivative of f(x_i) in `post[l - 1]`, of a plain layer
         W_l b_{l,i}; where the read-out is trained, then that in the last state
     later_q : q without its first entry, which costs a product
@@ -51,31 +51,38 @@ class Backward:
 
 
 def backward(
-    net: Network, fwd: Forward, direction: Array | None = None, coefficients: npt.ArrayLike | None = None
+    net: Network,
+    fwd: Forward,
+    direction: Array | None = None,
+    coefficients: npt.ArrayLike | None = None,
+    *,
+    first: int = 0,
 ) -> Backward:
     """Backward vectors of the network at the masks of `fwd`.
 
     Of a network with one output they belong to that output. `direction`, (m_L,) or (n, m_L), takes the place of v: the
     vectors then belong to the function <direction, x_L>. `coefficients`, of the shape of the outputs, (n,) or (n,
     times, outputs), let them belong to the sum of the outputs of a sample with these coefficients: by a unit vector,
-    to any output at any time. A network of several outputs needs one of the two: ValueError.
+    to any output at any time. A network of several outputs needs one of the two: ValueError. The pass ends at the step
+    with the number `first`, from 0.
     """
     arriving, read, at_states = _read_out(net, fwd, direction, coefficients)
     steps, masks, parameters = net.steps, fwd.masks, net.parameters
     later_q: list[Array] = [] if net.readout is not None else [arriving]
     b: list[Array] = [] if read is None else [read]
     carried: Array | None = None
-    for number in range(len(steps) - 1, -1, -1):
+    for number in range(len(steps) - 1, first - 1, -1):
         step = steps[number]
         b.append(masks[number] * arriving if step.scale == 1.0 else step.scale * masks[number] * arriving)
         carried = step.carry * arriving if step.carry else None
-        if number:
+        if number > first:
             arriving = times_transposed(b[-1], parameters[step.weight])
             if carried is not None:
                 arriving = carried + arriving
             if at_states is not None:
                 arriving = arriving + at_states[number - 1]
             later_q.append(arriving)
+    b += [np.empty((0, 0))] * first
     return Backward(tuple(b[::-1]), net, tuple(later_q[::-1]), carried)
 
 
@@ -139,7 +146,8 @@ def weighted_pairs(
     `bwd`, here and below, saves the backward pass of a network with one output.
     """
     if not net.scalar:
-        return list(rank_one_pairs(fwd, backward(net, fwd, coefficients=coefficients)))
+        first = min(b for used in net.uses for _, b in used)
+        return list(rank_one_pairs(fwd, backward(net, fwd, coefficients=coefficients, first=first)))
     weighted = _column(coefficients, fwd)
     pairs = rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd)
     return [(left, at_uses(weighted, right) * right) for left, right in pairs]

@@ -27,7 +27,7 @@ network runs on the other.
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -101,11 +101,14 @@ Met = tuple[int, int | None, int | None]
 def _uses(met: tuple[Met, ...], weights: int, reads: bool) -> Uses:
     """The uses of so many weights by steps that meet these; with `reads` the last reads the outputs."""
     used = defaultdict(list)
+    alone = Counter(weight for weight, _, _ in met)
     inputs = itertools.count(len(met) + 1)
     # Behind the inputs of all steps there are the constants that biases are multiplied by.
     constants = itertools.count(len(met) + 1 + sum(fed is not None for _, fed, _ in met))
     for number, (weight, fed, bias) in enumerate(met):
-        used[weight].append((number, number))
+        # Before a first step with an input of its own there is nothing but zero, which adds nothing to a gradient.
+        if number or fed is None or alone[weight] == 1:
+            used[weight].append((number, number))
         if fed is not None:
             used[fed].append((next(inputs), number))
         if bias is not None:
@@ -137,7 +140,8 @@ class Network:
     parameters : weights and frozen parameters
     widths : (d, m_1, ..., m_L); of a network that starts from zero the width of that state takes the place of d
     fed : how many steps have an input of their own
-    uses : for each weight, where it is used: the numbers of x among states and then inputs, and of b, in x^T b
+    uses : for each weight, where it is used: the numbers of x among states and then inputs, and of b, in x^T b; a state
+        0 that is zero is left out where there are others
     scalar : whether there is one output, read once
 
     Raises ValueError where shapes do not fit together, an array is of another kind or a weight is not used.

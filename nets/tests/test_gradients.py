@@ -21,7 +21,7 @@ from nets.networks.gradients import (
     weighted_pairs,
 )
 from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, empirical_risk
-from nets.networks.network import Network, he_network
+from nets.networks.network import Network, he_network, recurrent_network
 from nets.tests.draws import cases, seeds
 
 STEP = 1e-5
@@ -185,3 +185,18 @@ def test_nan_sample_makes_gradients_and_norms_nan() -> None:
     assert np.isnan(gradient_norms(fwd, backward(net, fwd), [1.0])).all()
     assert np.isnan(pair_frobenius(weighted_pairs(net, fwd, [1.0]))).all()
     assert np.isnan(loss_coefficients(fwd, [1.0], LOGISTIC)).all()
+
+
+@pytest.mark.parametrize("stored", [np.inf, 0])
+def test_of_a_recurrent_network_no_step_from_zero_is_asked(stored: float) -> None:
+    rng = np.random.default_rng(6)
+    net, X = recurrent_network(3, 7, 2, 3, rng, stored=stored), rng.standard_normal((4, 3, 3))
+    fwd, coefficients = forward(net, X), rng.standard_normal((4, 3, 2))
+    whole, part = (backward(net, fwd, coefficients=coefficients, first=first).b for first in (0, 1))
+    assert part[0].size == 0
+    for one, other in zip(whole[1:], part[1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    expected = sum(x.T @ b for x, b in zip(fwd.post[:-1], whole, strict=True))
+    ((left, right),) = weighted_pairs(net, fwd, coefficients)
+    assert len(left) == 2 * len(X)
+    np.testing.assert_allclose(left.T @ right, expected, rtol=1e-10, atol=1e-12)

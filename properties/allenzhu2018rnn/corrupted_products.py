@@ -1,14 +1,20 @@
 """Products of masked layers of a recurrent network whose gates an adversary has changed.
 
-Main definitions: `diagonal_product_norm` and `span_norms`, of all spans of times; `largest_corrupted_norm`, the
+Main definitions: `diagonal_product_norm` and `largest_span_norm`, of all spans of times; `largest_corrupted_norm`, the
 adversary over sparse changes of the gates.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
+from scipy.linalg import eigh
 
 from nets import Array, operator_norm
+from properties.shared.quotients import quotients
+
+# By how much, relatively, a bound on a norm exceeds what is computed of it, so that rounding does not bring it below.
+ROOM = 1.0 + 1e-6
 
 
 def _product(W: Array, gates: Sequence[Array]) -> Array:
@@ -24,16 +30,44 @@ def diagonal_product_norm(W: Array, gates: Sequence[Array]) -> float:
     return operator_norm(_product(W, gates))
 
 
-def span_norms(W: Array, gates: Sequence[Array]) -> list[float]:
-    """||D_l W ... D_b W|| for all 1 <= b <= l <= k: k (k + 1)/2 norms, those of one b after the other."""
-    found = []
+def largest_span_norm(W: Array, gates: Sequence[Array], least: float = 0.0) -> float:
+    """The largest ||D_l W ... D_b W|| over all 1 <= b <= l <= k, or `least` where that is larger.
+
+    Decomposed are only products of which a cheap bound does not say that they are smaller than one before.
+    """
+    spans = []
     for first in range(len(gates)):
         moved = W * gates[first]
-        found.append(operator_norm(moved))
+        spans.append((_norm_bound(moved), moved))
         for gate in gates[first + 1 :]:
             moved = (moved @ W) * gate
-            found.append(operator_norm(moved))
-    return found
+            spans.append((_norm_bound(moved), moved))
+    for bound, moved in sorted(spans, key=itemgetter(0), reverse=True):
+        if bound < least:
+            break
+        least = max(least, operator_norm(moved))
+    return least
+
+
+def _top_pair(A: Array) -> tuple[Array, float, Array]:
+    """The largest singular value of A, from the top of A^T A alone, with its vectors on the left and on the right."""
+    last = len(A) - 1
+    right = eigh(A.T @ A, subset_by_index=(last, last), check_finite=False)[1][:, 0]
+    left = A @ right
+    size = float(np.linalg.norm(left))
+    return quotients(left, size), size, right
+
+
+def _norm_bound(A: Array) -> float:
+    """More than the operator norm of A, by the sum of the 16th powers of the singular values."""
+    size = float(np.linalg.norm(A))
+    if not 0.0 < size < np.inf:
+        return np.inf
+    power = A / size
+    power = power.T @ power
+    for _ in range(2):
+        power = power @ power
+    return size * ROOM * float(np.linalg.norm(power)) ** (1.0 / 8.0)
 
 
 def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: int = 3) -> float:
@@ -42,17 +76,14 @@ def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: 
     Each sweep goes through the diagonals at the top singular pair of the product. As it is linear in one diagonal, the
     s entries of largest effect are the best there are for that pair.
     """
-    changed = [gate.copy() for gate in gates]
-    best = diagonal_product_norm(W, gates)
+    changed, best = [gate.copy() for gate in gates], 0.0
     for _ in range(sweeps):
-        left, sizes, right = np.linalg.svd(_product(W, changed))
-        best = max(best, float(sizes[0]))
-        above = right[0]
+        row, size, above = _top_pair(_product(W, changed))
+        best = max(best, size)
         backs = [above]
         for gate in changed[:0:-1]:
             above = (above * gate) @ W.T
             backs.append(above)
-        row = left[:, 0]
         for number, gate in enumerate(gates):
             row = row @ W
             effect = row * backs[len(gates) - 1 - number]

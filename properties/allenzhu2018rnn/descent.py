@@ -122,14 +122,15 @@ def recurrent_iterates(
     With `astray` each step has the length of the gradient and a direction that is drawn; with `other` it goes along
     what the errors give when they are led back through the weights of that network.
     """
+    led = None if other is None else (other, forward(other, X))
     for batch in batches:
         at = RecurrentIterate.of(net, X, targets)
         yield at
-        if other is None:
+        if led is None:
             down = gradient(net, at.passed, targets, batch)
         else:
-            through = forward(other, X)
-            down = gradient(other, through, through.output - at.passed.output + targets, batch)
+            by, through = led
+            down = gradient(by, through, through.output - at.passed.output + targets, batch)
         if astray is not None:
             drawn = astray.standard_normal(down[0].shape)
             down = (drawn * (frobenius_norm(down[0]) / frobenius_norm(drawn)),)
@@ -161,7 +162,16 @@ def error_targets(net: Network, X: Array, errors: str, size: float, rng: Generat
     The errors are "drawn", or along the eigenvector of the greatest ("steep") or least ("flat") eigenvalue of the
     kernel, of which a step feels most and least. Raises ValueError for another name.
     """
-    at = RecurrentIterate.of(net, X, np.zeros((len(X), net.depth, net.v.reshape(len(net.v), -1).shape[1])))
+    return _targets_off(_without_targets(net, X), errors, size, rng)
+
+
+def _without_targets(net: Network, X: Array) -> RecurrentIterate:
+    """The iterate whose targets are 0: its kernel is that with any others."""
+    return RecurrentIterate.of(net, X, np.zeros((len(X), net.depth, net.v.reshape(len(net.v), -1).shape[1])))
+
+
+def _targets_off(at: RecurrentIterate, errors: str, size: float, rng: Generator) -> Array:
+    """`error_targets` of the network of an iterate."""
     if errors == "drawn":
         direction = rng.standard_normal(at.errors.size)
     elif errors in ERRORS:
@@ -212,8 +222,9 @@ def recurrent_run_start(rng: Generator, sizes: tuple[int, int, int, int, int], r
     """Where a run begins, for sizes m, L, n, d and outputs."""
     m, L, n, d, outputs = sizes
     X, net = sequences(n, L, d, rng, run.later, run.phi), recurrent_network(d, m, outputs, L, rng)
-    targets = error_targets(net, X, run.errors, run.size, rng)
-    return RecurrentRunStart(X, targets, net, run.share / RecurrentIterate.of(net, X, targets).eigenvalues[1])
+    at = _without_targets(net, X)
+    targets = _targets_off(at, run.errors, run.size, rng)
+    return RecurrentRunStart(X, targets, net, run.share / at.eigenvalues[1])
 
 
 def departure(

@@ -68,7 +68,8 @@ def product_frobenius_norm(pair: tuple[Array, Array]) -> float:
 def neuron_norms(pair: tuple[Array, Array]) -> Array:
     """The norms of the columns of left^T right, one for each neuron: (m,)."""
     left, right = pair
-    return np.asarray(np.sqrt(np.maximum(np.einsum("rk,rs,sk->k", right, left @ left.T, right, optimize=True), 0.0)))
+    squares = np.sum(right * ((left @ left.T) @ right), axis=0)
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
 def loss_gram(net: Network, fwd: Forward, neurons: npt.NDArray[np.intp] | None = None) -> Array:
@@ -86,15 +87,16 @@ def loss_gram(net: Network, fwd: Forward, neurons: npt.NDArray[np.intp] | None =
         rows[:, time - 2] = net.v.reshape(-1, outputs).T
         rows *= (fwd.pre[time - 1] > 0.0)[:, np.newaxis, np.newaxis]
         reached[time - 2] = rows
-        later = rows[:, time - 2 :]
-        rows[:, time - 2 :] = (later.reshape(-1, later.shape[-1]) @ net.weights[0].T).reshape(later.shape)
+        if time > 2:
+            later = rows[:, time - 2 :]
+            rows[:, time - 2 :] = (later.reshape(-1, later.shape[-1]) @ net.weights[0].T).reshape(later.shape)
     states, reached = np.array(fwd.post[1:L]), reached.reshape(L - 1, n * (L - 1) * outputs, -1)
     reached = reached if neurons is None else reached[:, :, neurons]
-    gram, each = np.zeros((reached.shape[1],) * 2), np.ones((reached.shape[1] // n,) * 2)
+    gram = np.zeros((n, reached.shape[1] // n) * 2)
     for h, back in zip(states, reached, strict=True):
         for other, of_other in zip(states, reached, strict=True):
-            gram += np.kron(h @ other.T, each) * (back @ of_other.T)
-    return gram
+            gram += (h @ other.T)[:, np.newaxis, :, np.newaxis] * (back @ of_other.T).reshape(gram.shape)
+    return gram.reshape(reached.shape[1], -1)
 
 
 def slope_along(net: Network, X: Array, losses: Array, step: Any) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from nets import Array, Forward, Network, WeightStep, forward, outer, perturbed
-from properties.allenzhu2018rnn.perturbation import RecurrentShift
+from properties.allenzhu2018rnn.perturbation import RecurrentShift, cheapest
 from properties.shared.quotients import quotients
 
 # What stands beyond a kink does so by this share of the step that takes it across.
@@ -50,7 +50,12 @@ class ThreeNetworks:
     @classmethod
     def of(cls, net: Network, away: WeightStep, step: WeightStep, X: Array) -> ThreeNetworks:
         """W^v = W~ + `away` and W' = `step` for the W~ of `net`, at sequences X (n, times, d)."""
-        return cls(forward(net, X), RecurrentShift.of(perturbed(net, (away,)), step, X))
+        return cls.beside(forward(net, X), net, away, step, X)
+
+    @classmethod
+    def beside(cls, initial: Forward, net: Network, away: WeightStep, step: WeightStep, X: Array) -> ThreeNetworks:
+        """As `of`, where the pass at W~ is known."""
+        return cls(initial, RecurrentShift.of(perturbed(net, (away,)), step, X))
 
     @cached_property
     def gates(self) -> tuple[Array, ...]:
@@ -112,13 +117,11 @@ def kinked(net: Network, X: Array, residual: Array, tau: float, size: float) -> 
     gain = np.asarray(net.v) @ residual
     length = float(np.linalg.norm(state))
     target = np.where(pre >= 0.0, BESIDE, -BESIDE) * size * length / math.sqrt(pre.size)
-    cost = np.where(gain > 0.0, np.abs(pre - target), np.inf)
-    order = np.argsort(cost, kind="stable")
-    chosen = order[: np.searchsorted(np.cumsum(cost[order] ** 2), tau**2 / pre.size * length**2, side="right")]
+    chosen = cheapest(np.where(gain > 0.0, np.abs(pre - target), np.inf), tau / math.sqrt(pre.size) * length)
     away, across = np.zeros_like(pre), np.zeros_like(pre)
     away[chosen] = (target - pre)[chosen]
     across[chosen] = -np.sign(target[chosen]) * gain[chosen]
     across *= size * length / max(float(np.linalg.norm(across)), np.finfo(float).tiny)
     # No W' moves what follows a state of 0.
     unit = quotients(state, length**2)[np.newaxis]
-    return ThreeNetworks.of(net, outer(W, unit, away[np.newaxis]), outer(W, unit, across[np.newaxis]), X)
+    return ThreeNetworks.beside(passed, net, outer(W, unit, away[np.newaxis]), outer(W, unit, across[np.newaxis]), X)

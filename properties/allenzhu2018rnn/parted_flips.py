@@ -7,6 +7,8 @@ Both are claims of Claim C.4 of allenzhu2018rnn: g~ is moved by g'_1 with ||g'_1
 to `level`.
 """
 
+import math
+
 import numpy as np
 
 from nets.core.arrays import Array
@@ -42,7 +44,9 @@ def aimed_mass(pre: Array, budget: float, level: float, along: Array) -> Array:
     """
     left = np.abs(pre) - level
     open_ = np.flatnonzero(along > 0.0)
-    open_ = open_[np.argsort(left[open_] / along[open_], kind="stable")]
+    costs = left[open_] / along[open_]
+    first = np.flatnonzero(costs <= _beyond(costs, along[open_], budget))
+    open_ = open_[first[np.argsort(costs[first], kind="stable")]]
     norms = np.sqrt(np.cumsum(along[open_] ** 2))
     enough = np.flatnonzero(2.0 * np.maximum(left[open_], 0.0) * norms <= budget * along[open_])
     passed = np.zeros_like(pre)
@@ -50,6 +54,17 @@ def aimed_mass(pre: Array, budget: float, level: float, along: Array) -> Array:
         turned = open_[: enough[-1] + 1]
         passed[turned] = budget * along[turned] / norms[enough[-1]] - left[turned]
     return passed
+
+
+def _beyond(costs: Array, along: Array, budget: float) -> float:
+    """A cost beyond which no neuron turns, as those up to it are too many: what spares a sort of all others."""
+    few = len(costs) // 64
+    while 16 < few < len(costs):
+        level = float(np.partition(costs, few)[few])
+        if 2.0 * level * float(np.linalg.norm(along[costs <= level])) > (1.0 + 1e-9) * budget:
+            return level
+        few *= 4
+    return math.inf
 
 
 def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:

@@ -2,7 +2,7 @@
 
 Main definitions: `RecurrentShift`, with the terms of (C.2) and what carries them on; `attacked_sequences`,
 perturbations of given operator norm that flip gates, move the last pre-activations, or push one neuron across its kink;
-`cheapest_flips` and `opposed`, which they are made of.
+`cheapest`, `cheapest_flips` and `opposed`, which they are made of.
 
 Rows are samples in `nets`, so that W h of the paper is h W here. g_t is `pre[t - 1]`, h_t is `post[t]`.
 """
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from numpy.random import Generator
 
 from nets.core.arrays import Array
@@ -31,6 +32,9 @@ SEQUENCE_ATTACKS = ("flips", "drift", "overshoot", "random")
 # A flipped gate lies beyond its kink by this share of what was moved, so that rounding does not bring it back.
 PAST_KINK = 1e-9
 
+# Entries up to which a sort takes no longer than finding out which of them need one.
+SORTED = 2**10
+
 
 @dataclass(frozen=True, eq=False)
 class RecurrentShift:
@@ -44,8 +48,18 @@ class RecurrentShift:
     @classmethod
     def of(cls, net: Network, step: WeightStep, X: Array) -> RecurrentShift:
         """The effect of adding `step` to W at sequences X (n, times, d)."""
-        moved = perturbed(net, (step,))
-        return cls(net, moved, forward(net, X), forward(moved, X))
+        return cls.still(net, X).by(step, X)
+
+    @classmethod
+    def still(cls, net: Network, X: Array) -> RecurrentShift:
+        """Without a perturbation."""
+        before = forward(net, X)
+        return cls(net, net, before, before)
+
+    def by(self, step: WeightStep, X: Array) -> RecurrentShift:
+        """The effect of another step on the same sequences, which go through W once for all steps."""
+        moved = perturbed(self.net, (step,))
+        return replace(self, moved=moved, after=forward(moved, X))
 
     @property
     def W(self) -> Layer:
@@ -123,14 +137,27 @@ def _planted(W: Layer, arriving: Array, change: Array) -> WeightStep:
     return outer(W, arriving[np.newaxis] / float(arriving @ arriving), change[np.newaxis])
 
 
+def cheapest(cost: Array, budget: float) -> npt.NDArray[np.intp]:
+    """The numbers of the smallest entries, none negative, as many as have a norm of `budget` at most, in order."""
+    among, few = np.arange(cost.size), cost.size // 32
+    # Of many entries few are chosen as a rule: the others need no order.
+    while SORTED // 32 < few < cost.size:
+        below = np.flatnonzero(cost <= np.partition(cost, few)[few])
+        if np.linalg.norm(cost[below]) > (1.0 + 1e-9) * budget:
+            among = below
+            break
+        few *= 4
+    order = among[np.argsort(cost[among], kind="stable")]
+    return order[: np.searchsorted(np.cumsum(cost[order] ** 2), budget**2, side="right")]
+
+
 def cheapest_flips(pre: Array, gates: Array, budget: float) -> Array:
     """The change (m,) of pre-activations of norm `budget` at most that makes most of them differ from the gates (m,).
 
     Those that differ already stay; of the others the smallest come first, which nothing beats.
     """
     cost = np.where((pre > 0.0) == (gates > 0.0), np.abs(pre) + PAST_KINK * budget / pre.size, 0.0)
-    order = np.argsort(cost, kind="stable")
-    chosen = order[: np.searchsorted(np.cumsum(cost[order] ** 2), budget**2, side="right")]
+    chosen = cheapest(cost, budget)
     change = np.zeros_like(pre)
     change[chosen] = (np.where(pre > 0.0, -1.0, 1.0) * cost)[chosen]
     return change
@@ -177,14 +204,14 @@ def _towards(shift: RecurrentShift, direction: Array, size: float) -> WeightStep
 
 def _aimed(net: Network, X: Array, size: float, attack: str, sweeps: int) -> Iterator[RecurrentShift]:
     """The shifts that an attack tries, one after the other."""
-    W, still = net.weights[0], RecurrentShift.of(net, no_step(net.weights[0]), X)
+    W, still = net.weights[0], RecurrentShift.still(net, X)
     shift = still
     yield still
     if attack == "drift":
         # Of all features of the last time at once, in the direction in which they are.
         direction = still.before.post[-1][0] @ W
         for _ in range(sweeps):
-            shift = RecurrentShift.of(net, _towards(shift, direction, size), X)
+            shift = still.by(_towards(shift, direction, size), X)
             yield shift
             direction = shift.change(net.depth)[0]
         return
@@ -196,7 +223,7 @@ def _aimed(net: Network, X: Array, size: float, attack: str, sweeps: int) -> Ite
             return  # no W' moves what follows a state of 0
         pre = arriving @ W + shift.before.pre[-1][0] - still.before.post[net.depth - 1][0] @ W
         change = spend(pre, gates, size * float(np.linalg.norm(arriving)))
-        shift = RecurrentShift.of(net, _planted(W, arriving, change), X)
+        shift = still.by(_planted(W, arriving, change), X)
         yield shift
 
 

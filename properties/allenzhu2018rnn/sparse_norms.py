@@ -1,10 +1,12 @@
 """Products of layers of a recurrent network on sparse vectors, and chances that a few large weights break a bound.
 
-Main definitions: `started`, a network and sequences at the start; `inner_products`, W D_l ... D_b W, and
-`recurrent_back_products`, B D_l W ... D_b W; `doubly_sparse_norm` and `response_norm`, intervals for suprema over
-sparse vectors; `log_chance_of_a_loop` and `log_chance_of_a_response`, lower bounds of chances.
+Main definitions: `started`, a network and sequences at the start; `inner_products`, W D_l ... D_b W;
+`recurrent_back_products` and `back_product_stacks`, B D_l W ... D_b W; `doubly_sparse_norm` and `response_norm`,
+intervals for suprema over sparse vectors; `log_chance_of_a_loop` and `log_chance_of_a_response`, lower bounds of
+chances.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -13,6 +15,7 @@ from numpy.random import Generator
 from scipy.special import log_ndtr
 
 from nets import Array, Forward, Network, forward, operator_norm, recurrent_network, sparse_supremum
+from nets.linear_algebra.products import times_transposed
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.sparse_blocks import SPREAD, doubly_sparse, doubly_sparse_bound
 
@@ -42,13 +45,21 @@ def inner_products(net: Network, fwd: Forward) -> Iterator[Array]:
 
 
 def recurrent_back_products(net: Network, fwd: Forward) -> Iterator[Array]:
-    """B D_l W ... D_b W for all samples and 1 <= b <= l <= L: arrays (outputs, m)."""
-    for last in range(1, net.depth + 1):
-        for i in range(len(fwd.masks[0])):
-            rows = net.v.T
-            for time in range(last, 0, -1):
-                rows = (rows * fwd.masks[time - 1][i]) @ net.weights[0].T
-                yield rows
+    """B D_l W ... D_b W for all samples and 1 <= b <= l <= L, b by b from L down: arrays (outputs, m)."""
+    return itertools.chain.from_iterable(back_product_stacks(net, fwd))
+
+
+def back_product_stacks(net: Network, fwd: Forward) -> Iterator[Array]:
+    """B D_l W ... D_b W for l = b, ..., L, for all samples and b = L, ..., 1: arrays (L - b + 1, outputs, m).
+
+    All l go through W at once, which is read once for each b.
+    """
+    rows_of_B = np.ascontiguousarray(net.v.T)
+    for i in range(len(fwd.masks[0])):
+        rows = rows_of_B[:0]
+        for mask in fwd.masks[::-1]:
+            rows = times_transposed(np.vstack([rows_of_B, rows]) * mask[i], net.weights[0])
+            yield rows.reshape(-1, *rows_of_B.shape)
 
 
 def doubly_sparse_norm(A: Array, s: int) -> tuple[float, float]:

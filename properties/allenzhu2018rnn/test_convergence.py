@@ -241,9 +241,9 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"step": 0.0},
     controls=[
-        control("ascent", step=-1.0),
-        control("a hundredth of the step", step=0.01),
-        control("errors led back through another W", other=True),
+        control("ascent", step=-1.0, cells=PATHS[:1]),
+        control("a hundredth of the step", step=0.01, cells=PATHS[:1]),
+        control("errors led back through another W", other=True, cells=PATHS[:1]),
         control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
@@ -260,8 +260,8 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     measured=["kerlim"],
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
-        control("half of the gradient", step=0.5),
-        control("errors led back through another W", other=True),
+        control("half of the gradient", step=0.5, cells=PATHS[:1]),
+        control("errors led back through another W", other=True, cells=PATHS[:1]),
         control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
         control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),

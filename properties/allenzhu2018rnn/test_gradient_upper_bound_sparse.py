@@ -16,6 +16,7 @@ from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.operators import sparse_supremum
 from properties.allenzhu2018rnn.products import response
 from properties.allenzhu2018rnn.sparse_norms import (
+    back_product_stacks,
     log_chance_of_a_response,
     recurrent_back_products,
     response_norm,
@@ -225,7 +226,7 @@ def columns_of_backward_matrices(
 
 def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
     net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
-    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
+    return Measured(max(float(np.linalg.norm(stack, axis=1).max()) for stack in back_product_stacks(net, fwd)))
 
 
 @claim(

@@ -9,7 +9,6 @@ import math
 import numpy as np
 
 from nets.core.arrays import Array
-from properties.shared.quotients import quotients
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
 SPREAD = 1e-12
@@ -40,7 +39,8 @@ def truncated(values: Array, k: int) -> Array:
     kept, k = np.zeros_like(values), min(k, values.size)
     places = np.argpartition(np.abs(values), -k)[-k:]
     kept[places] = values[places]
-    return quotients(kept, np.linalg.norm(kept))
+    size = float(np.linalg.norm(kept))
+    return kept / size if size else kept
 
 
 def soft_threshold(values: Array, level: float) -> Array:

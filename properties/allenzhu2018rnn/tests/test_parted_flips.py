@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from properties.allenzhu2018rnn import parted_flips
 from properties.allenzhu2018rnn.parted_flips import aimed_mass, good_pre_activations, largest_mass, most_flips
 
 # Nothing is moved by more than its budget; kinks are passed by this share of it.
@@ -81,3 +82,13 @@ def test_good_vectors_have_the_entries_asked_for() -> None:
     sizes = good_pre_activations(10, 0.5, 3, 2)
     assert np.count_nonzero(sizes <= 1.0) == 3
     assert np.count_nonzero(sizes <= 1.0 + 1e-6) == 5
+
+
+@pytest.mark.parametrize("budget", [0.01, 1.0, 30.0, 1e4])
+@pytest.mark.parametrize("level", [0.0, 0.02, 1.0])
+def test_what_is_spared_a_sort_turns_nothing(budget: float, level: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    pre, along = rng.standard_normal(5000), rng.standard_normal(5000)
+    found = aimed_mass(pre, budget, level, along)
+    monkeypatch.setattr(parted_flips, "_beyond", lambda *_: np.inf)
+    np.testing.assert_array_equal(found, aimed_mass(pre, budget, level, along))

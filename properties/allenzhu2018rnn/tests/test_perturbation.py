@@ -13,6 +13,7 @@ from properties.allenzhu2018rnn.perturbation import (
     SEQUENCE_ATTACKS,
     RecurrentShift,
     attacked_sequences,
+    cheapest,
     cheapest_flips,
     opposed,
 )
@@ -113,6 +114,30 @@ def test_gates_that_are_turned_already_cost_nothing() -> None:
     assert change[0] == 0.0
     assert change[1] > 0.2
     assert change[2] == 0.0
+
+
+@pytest.mark.parametrize("size", [1, 100, 5000])
+@pytest.mark.parametrize("budget", [0.0, 0.5, 20.0, 1e3])
+def test_the_cheapest_are_the_first_in_order(size: int, budget: float) -> None:
+    cost = np.abs(np.random.default_rng(4).standard_normal(size))
+    cost[::3] = np.inf
+    chosen = cheapest(cost, budget)
+    assert np.array_equal(chosen, np.argsort(cost, kind="stable")[: chosen.size])
+    dearer = np.sort(cost)[: chosen.size + 1]
+    assert np.linalg.norm(cost[chosen]) <= budget * (1.0 + 1e-12)
+    assert dearer.size == chosen.size or np.linalg.norm(dearer) > budget
+
+
+@pytest.mark.parametrize("stored", [math.inf, 0])
+def test_further_steps_start_from_the_same_pass(stored: float) -> None:
+    rng, net, X = start(12, 3, stored)
+    still = RecurrentShift.still(net, X)
+    assert not any(np.any(still.change(time)) for time in (1, 2, 3))
+    assert not still.step.any()
+    step = attacked_sequences(rng, net, X, 2.0, "random").step
+    moved = still.by(step, X)
+    assert moved.before is still.before
+    assert np.allclose(moved.change(3), RecurrentShift.of(net, step, X).change(3))
 
 
 def test_parts_carried_through_the_gates_before_are_products_of_the_matrix() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from nets.networks.network import recurrent_network
 from nets.networks.operators import operator_norm
-from properties.allenzhu2018rnn.rank_one import AIMS, backward_changes, largest_entry, rank_one_shift
+from properties.allenzhu2018rnn.rank_one import AIMS, _strongest, backward_changes, largest_entry, rank_one_shift
 from properties.allenzhu2018rnn.sequences import sequences
 
 
@@ -18,6 +18,15 @@ def test_perturbations_have_few_rows_of_the_size_that_is_asked_for(aim: str) -> 
     assert np.count_nonzero(rows) <= 4
     assert operator_norm(step) <= 2.0 * 0.5 / np.sqrt(32) * (1.0 + 1e-9)
     assert operator_norm(step) == pytest.approx(np.linalg.norm(step))
+
+
+@pytest.mark.parametrize("N", [1, 3, 50])
+def test_the_strongest_row_is_that_of_the_largest_sum_of_so_many_entries(N: int) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        W, kept = rng.standard_normal((60, 50)), (rng.random(50) < 0.5).astype(float)
+        sums = np.sort(np.abs(W * kept), axis=1)[:, -N:].sum(axis=1)
+        assert np.array_equal(_strongest(W, kept, N), (W * kept)[np.argmax(sums)])
 
 
 def test_another_aim_is_refused() -> None:

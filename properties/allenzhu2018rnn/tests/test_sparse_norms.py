@@ -27,8 +27,10 @@ def test_products_are_those_written_out() -> None:
         np.testing.assert_allclose(found.T, written, rtol=1e-12, atol=1e-12)
     back = list(recurrent_back_products(net, fwd))
     assert len(back) == 12
-    assert back[0] == pytest.approx(B @ D[0][0] @ W)
-    assert back[3] == pytest.approx(B @ D[0][1] @ W @ D[0][0] @ W)
+    assert back[0] == pytest.approx(B @ D[0][2] @ W)
+    assert back[2] == pytest.approx(B @ D[0][2] @ W @ D[0][1] @ W)
+    assert back[3] == pytest.approx(B @ D[0][0] @ W)
+    assert back[4] == pytest.approx(B @ D[0][1] @ W @ D[0][0] @ W)
     assert back[-1] == pytest.approx(B @ D[1][2] @ W @ D[1][1] @ W @ D[1][0] @ W)
 
 
