@@ -123,9 +123,11 @@ class Comparison:
     def ratio(self, met: Callable[[float], Array]) -> Measured:
         """By the last of the errors that a run of each slope met."""
         own, least = met(self.slope), min(met(slope)[-1] for slope in self.others)
-        if not 0.0 < least < np.inf:
+        reached = own[round(self.share * (len(own) - 1))]
+        # Others that overflow alone are behind: their quotient is 0.
+        if not least > 0.0 or (np.isinf(least) and np.isinf(reached)):
             raise DataError(f"the least error of the other slopes is {least:g}: ask for more samples or neurons")
-        return along_a_path(own[round(self.share * (len(own) - 1))] / least)
+        return along_a_path(reached / least)
 
 
 def along_a_path(value: Any) -> Measured:
