@@ -107,12 +107,8 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
         control("a sixth", bound="tau5*sqrt(tau4)/m**(2/3)"),
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
-        control("64 neurons, 12 times", cells=[{**SPARSE[2], "L": 12}], without=[SHORT, NORMS]),
+        control("144 neurons, 12 times", cells=[{**SPARSE[2], "m": 144, "L": 12}], without=SHORT),
     ],
-    blind={
-        "tau4": "each width has one tau4 here: a control takes its exponent 1, and row-sharp sees it",
-        "m in sqrt(log(m))": "by the root of a logarithm: a row alone needs it from m = 10^8 on, see row-sharp",
-    },
     note="y_1 is the excess, y_2 the rest; one sequence, b <= l + 1 <= L; entries of W reach 2 sqrt(log(m)/m)",
 )
 def excess_of_sparse_vectors_sharp(

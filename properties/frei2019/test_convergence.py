@@ -526,7 +526,7 @@ STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pac
 OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, OF_A_MARGIN.cells[1]])
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
 ELSEWHERE = {
-    f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it",
+    f"premise {sheet.prop_c5_width.text}": "as the scale: proposition-C.5 sees it",
     f"premise {sheet.prop_c5_scale.text}": "as it is for Lemma 4.3: proposition-C.5 sees it",
     f"premise {sheet.lemma_b6_samples.text}": "where the width meets the other one it takes e^20 samples to miss it",
     f"premise {sheet.lemma_43_sharp_radius.text}": "lemma-4.3-sharp sees it",

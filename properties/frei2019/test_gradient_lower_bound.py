@@ -100,6 +100,7 @@ MOVED = [
     {**CELLS[0], "n": 4, "delta": 0.05},
 ]
 SEEN_BY_THE_SHARP_FORM = "the bound leaves a factor of 90: lemma-B.6-sharp sees it"
+FEW_DO = {f"premise {sheet.prop_c5_width.text}": "beside that on samples: for half of the square two dozen neurons do"}
 NOT_NEEDED = {
     f"premise {sheet.prop_c5_scale.text}": "the drift is nearly the same for all samples and adds to the constant part "
     "of their states, which leaves the best margin of one layer as large",
@@ -128,10 +129,7 @@ NOT_NEEDED = {
         control("67 times as much, no square of the mean weight", bound="S1*gamma**2*m"),
         control("order m^2", bound="S1**2*gamma**2*m**2/67"),
     ],
-    blind={
-        **NOT_NEEDED,
-        **dict.fromkeys(("gamma", "m", "S1", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
-    },
+    blind={**NOT_NEEDED, **dict.fromkeys(("gamma", "m", "S1"), SEEN_BY_THE_SHARP_FORM), **FEW_DO},
     note="samples where a law of margin gamma has its least margin; all functions a at once, by the worst weights",
 )
 @form(
@@ -144,7 +142,7 @@ NOT_NEEDED = {
         control("a point in both classes", opposed=True),
         control("a width of 20", cells=NARROW, without=[sheet.prop_c5_width, sheet.lemma_b6_samples]),
     ],
-    blind=NOT_NEEDED,
+    blind={**NOT_NEEDED, **FEW_DO},
     note="1/2 for 1/67: states have margins of some sqrt(2) gamma, and neurons, half of whose gates are open in the "
     "mean, add squares. Labels that are all +1 and points far apart come near to it: 0.6 as d grows",
 )
@@ -406,7 +404,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         "gamma": "two powers and a factor of 10^4 are left: lemma-B.6-exponent sees the true one",
         "ES": "as the two before: lemma-4.3-averaged sees it",
         f"premise {sheet.lemma_43_radius.text}": "not needed: lemma-4.3-sharp takes radii of order gamma",
-        f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
+        f"premise {sheet.prop_c5_width.text}": "beside that on samples two dozen neurons do, see the sharp form",
     },
     note="the printed proof has gates that stay at each one sample, and needs those that stay at all; the mean over "
     "neurons needs none, see lemma-4.3-averaged. One W~ is met, samples repeated as makes the gradient over E_S "
@@ -438,7 +436,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
             without=[sheet.prop_c5_width, sheet.lemma_b6_samples],
         ),
     ],
-    blind=NOT_NEEDED,
+    blind={**NOT_NEEDED, **FEW_DO},
     note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
     "samples. One W~, samples repeated as makes the gradient over E_S least. Lemma B.4's widths are left out",
 )

@@ -577,6 +577,7 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
             without=[sheet.lemma_A_10_width, MANY_TURNED],
         ),
     ],
+    blind={f"premise {sheet.lemma_A_10_width.text}": "beside Chernoff's bound it is for many points"},
     note="at points of an arc; for two the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, "
     "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premises alone",
 )
