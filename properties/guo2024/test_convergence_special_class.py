@@ -178,7 +178,7 @@ def drift_on_the_class(
     longer: float = 1.0,
 ) -> Measured:
     """The largest ||W_l^(t) - W_l^(0)||_2 over the layers l, after t = `steps` <= 80 steps of outputs/(n L^2 m)."""
-    net = leaky_network(d, m, L, outputs, slope, rng)
+    net = leaky_network(d, m, L, outputs, slope, rng, stored=2**18)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)
     far = max(operator_norm(W - V) for W, V in zip(moved.weights, net.weights, strict=True))

@@ -20,7 +20,7 @@ from bounds.constant import Constant
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
-from theory.claims.registry import is_claim_file
+from theory.claims.registry import claims, is_claim_file
 from theory.claims.results import DOUBT, REMEDY, CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
@@ -492,7 +492,11 @@ class InTurn:
         """The memory with which `claim` is judged after those before it."""
         if claim.block != self.block:
             self.block, self.measured = claim.block, OfBlock()
-        return Memory(of_block=self.measured)
+        # What nobody recalls is not kept.
+        shared = any(
+            other.block == claim.block and other.regime is claim.regime and other.id != claim.id for other in claims()
+        )
+        return Memory(of_block=self.measured if shared else None)
 
 
 def judge(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = None) -> Row:
