@@ -54,7 +54,7 @@ BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is n
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
     note="C_0 = 41/10, C = 4, ours; the logarithm met is some theta L, norms allow 2.83; of all a <= b the longest, "
-    "a = 2, b = L; of all diagonal S_l of norm 1, worst at +-1. m >= d is of Lemma B.1; 1.01 follows from the scale",
+    "a = 2, b = L; diagonal S_l are worst at +-1. m >= d is of Lemma B.1; 1.01 follows from the scale",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
     """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""

@@ -94,6 +94,7 @@ def antipodes_have_one_gradient(
     return [*steps, Step(f"a norm of 0 is at most {bound.text}", at_least(bound.expr, 0))]
 
 
+TURNED = "m*phi_pm >= 32*outputs"
 MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outputs=128, phi_pm=0.9, delta=0.4)
 
 
@@ -102,7 +103,10 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
-    premises=[sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"), "m*phi_pm >= 32*outputs"],
+    premises=[
+        sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
+        f"many turned neurons an output: {TURNED}",
+    ],
     regime=Regime(
         cells=[
             *layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
@@ -120,7 +124,7 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
             cells=grid(slope=-1.0, family="near duplicates", n=2, m=320, L=1, outputs=1, phi_pm=0.1, delta=0.05),
             without=sheet.lemma_B_7_width,
         ),
-        control("as many outputs as neurons", cells=MANY_OUTPUTS, without="m*phi_pm >= 32*outputs"),
+        control("as many outputs as neurons", cells=MANY_OUTPUTS, without=TURNED),
     ],
     note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
     "Cbar = 16 and 32, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",
@@ -253,7 +257,7 @@ FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
     premises=[
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
-        FEW_OUTPUTS,
+        f"many turned neurons an output, in a ball: {FEW_OUTPUTS}",
     ],
     regime=Regime(
         cells=[*BALL, *MORE, *FINER[:1]],
@@ -269,9 +273,9 @@ FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
         control("as many outputs as neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
     ],
     idle={"steps": 0.0},
-    note="(10) alone, for all residuals, the loss without 1/2; points in pairs phi_pm apart, at -1 near antipodes too; "
-    "steps that turn gates of one point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16 and 256, ours"
-    "; print has d = O(1), and exp(-Omega(m phi^2/L^3)) for delta",
+    note="(10) alone, the loss without 1/2; points in pairs phi_pm apart, at -1 near antipodes too; steps that turn "
+    "gates of a point into its partner's stand for the ball. c = 7/10, C = 4, Cbar = 16, 256, ours; print: d = O(1), "
+    "exp(-Omega(m phi^2/L^3)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         f"premise {sheet.lemma_4_2_width.text}": "beside that on outputs it is for small chances: lemma-B.7-corrected",

@@ -8,6 +8,7 @@ import pytest
 
 from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.sparse_norms import (
+    back_product_stacks,
     doubly_sparse_norm,
     inner_products,
     log_chance_of_a_loop,
@@ -32,6 +33,15 @@ def test_products_are_those_written_out() -> None:
     assert back[3] == pytest.approx(B @ D[0][0] @ W)
     assert back[4] == pytest.approx(B @ D[0][1] @ W @ D[0][0] @ W)
     assert back[-1] == pytest.approx(B @ D[1][2] @ W @ D[1][1] @ W @ D[1][0] @ W)
+
+
+def test_stacks_hold_the_products_of_all_last_times_for_one_first_one() -> None:
+    net, fwd = started(np.random.default_rng(0), 5, 3, 2, outputs=2)
+    stacks, back = list(back_product_stacks(net, fwd)), list(recurrent_back_products(net, fwd))
+    assert [stack.shape for stack in stacks] == [(k, 2, 5) for k in (1, 2, 3, 1, 2, 3)]
+    np.testing.assert_array_equal(np.concatenate(stacks), np.stack(back))
+    # The last time comes first, as B D_b W alone comes from one product less.
+    assert stacks[1][0] == pytest.approx(net.v.T @ np.diag(fwd.masks[1][0]) @ net.weights[0].T)
 
 
 def test_the_variance_of_the_weights_is_the_one_asked_for() -> None:

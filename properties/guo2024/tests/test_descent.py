@@ -106,14 +106,17 @@ def test_moving_iterates_take_the_same_path(stored: int) -> None:
     net = seen_network(3, 8, 2, 2, SLOPE, rng, stored=stored)
     X, batches = sphere(4, 3, rng), [None, np.array([1, 3]), np.array([0]), None]
     targets = forward(net, X).output + rng.standard_normal((4, 1, 2))
-    steps, far = [], []
+    steps, far, lengths = [], [], []
     for at in moving_iterates(net, X, targets, 1e-2, batches):
         steps.append(at.loss)
+        lengths.append(at.length)
         far.append(weight_drift(net, at))
     kept = list(leaky_iterates(net, X, targets, 1e-2, batches))
     np.testing.assert_allclose(steps, [at.loss for at in kept], rtol=1e-10)
     np.testing.assert_allclose(far, [weight_drift(net, at.net) for at in kept], rtol=1e-10)
     assert far[0] == 0.0 < far[1] < far[3]
+    moved = [math.sqrt(at.squared_gradient) * 1e-2 for at in kept[:-1]]
+    np.testing.assert_allclose(lengths, [0.0, *moved], rtol=1e-10)
 
 
 def test_targets_put_the_residuals_along_the_ends_of_the_kernel() -> None:
