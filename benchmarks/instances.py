@@ -87,6 +87,13 @@ def _ensemble(m: int) -> KernelCase:
     return KernelCase((np.abs(_numbers(POINTS, m, 8)), _numbers(POINTS, m, 8), 0.5), 6 * m * 8 * pairs)
 
 
+def _leaky_step(m: int) -> KernelCase:
+    """Four inputs and one output: each of the samples costs a product with the read-out and two with the inputs."""
+    X, c, B, W = _numbers(SAMPLES, POINTS), _numbers(SAMPLES, 1), _numbers(1, m), _numbers(POINTS, m)
+    gates, states = _numbers(2, SAMPLES, m)
+    return KernelCase((X, c, B, W, np.empty_like(W), gates, states, -0.5, 0.9), SAMPLES * m * (4 * POINTS + 5))
+
+
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
 KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "write_relu": lambda m: KernelCase(tuple(_numbers(3, SAMPLES, m)), 2 * SAMPLES * m),
@@ -109,6 +116,8 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "row_distances": lambda m: KernelCase((_numbers(SAMPLES, m),), 3 * m * SAMPLES * (SAMPLES + 1) // 2),
     "norms_of_columns": lambda m: KernelCase((_numbers(SAMPLES, m),), 2 * SAMPLES * m),
     "correlated_relu": _ensemble,
+    "step_of_leaky_layer": _leaky_step,
+    "drawn_normals": lambda m: KernelCase((np.random.default_rng(m), np.empty(m)), 20 * m),
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
         descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16

@@ -95,12 +95,17 @@ def test_a_comparison_is_with_the_best_of_the_others_and_may_stop_early() -> Non
     assert replace(compared, share=0.0).of_test(SMALL, 9).value == last[-1.0].test[0] / tested
 
 
-@pytest.mark.parametrize("least", [0.0, np.inf])
-def test_errors_without_a_quotient_are_refused(least: float) -> None:
+@pytest.mark.parametrize(("own", "least"), [(1.0, 0.0), (np.inf, np.inf), (1.0, np.nan)])
+def test_errors_without_a_quotient_are_refused(own: float, least: float) -> None:
     with pytest.raises(DataError, match=f"is {least:g}: ask for more samples or neurons"):
-        Comparison(-1.0, (0.5,)).ratio(lambda slope: np.array([1.0, 1.0 if slope == -1.0 else least]))
+        Comparison(-1.0, (0.5,)).ratio(lambda slope: np.array([1.0, own if slope == -1.0 else least]))
     with pytest.raises(DataError, match="ask for more samples or neurons"):
         fall(replace(SMALL, steps=3, pace=1e200), -1.0, 3, 2)
+
+
+def test_others_that_overflow_alone_are_behind() -> None:
+    runs = {-1.0: np.array([1.0, 0.5]), 0.5: np.array([1.0, np.inf])}
+    assert Comparison(-1.0, (0.5,)).ratio(lambda slope: runs[slope]).value == 0.0
 
 
 def test_what_is_met_along_a_path_has_an_error() -> None:

@@ -10,7 +10,7 @@ from nets.networks.losses import LOGISTIC
 from nets.networks.network import Network, he_network
 from nets.networks.operators import frobenius_norm, operator_norm
 from properties.zou2018.ball_descent import BallRun, ball_descent
-from properties.zou2018.descent import iterate
+from properties.zou2018.descent import RiskIterate, iterate
 
 LABELS = np.array([1.0, -1.0, 1.0])
 
@@ -27,10 +27,11 @@ def test_steps_that_floats_see_are_theirs(start: tuple[Network, np.ndarray], eta
     net, X = start
     found = ball_descent(net, X, LABELS, eta, 3)
     assert isinstance(found, BallRun)
-    losses = [iterate(net, X, LABELS, LOGISTIC, eta, k).loss for k in (0, 3)]
+    begin = RiskIterate(net, X, LABELS, LOGISTIC)
+    losses = [iterate(begin, eta, k).loss for k in (0, 3)]
     assert found.fall == pytest.approx(1.0 - losses[1] / losses[0], rel=1e-11)
     assert np.sign(found.fall) == np.sign(eta)
-    last = iterate(net, X, LABELS, LOGISTIC, eta, 3).net
+    last = iterate(begin, eta, 3).net
     moves = [operator_norm(V - W) for V, W in zip(last.weights, net.weights, strict=True)]
     assert found.drift == pytest.approx(moves, rel=1e-10)
 

@@ -193,7 +193,7 @@ def test_a_path_goes_on_from_a_pass_that_is_known_and_makes_each_pass_once(rng: 
     first, second = itertools.islice(path_from(start, 0.2), 2)
     assert first is start
     assert "passed" not in vars(second)
-    assert all(np.array_equal(G, H) for G, H in zip(first.gradients, wanted, strict=True))
+    assert all(np.array_equal(np.asarray(G), H) for G, H in zip(first.gradients, wanted, strict=True))
     assert second.loss == iterate(RiskIterate(net, X, y, LOGISTIC), 0.2, 1).loss
     assert "gradients" not in vars(second)
 
