@@ -223,7 +223,7 @@ def _small_last(
     return net.with_weights([*net.weights[:-1], small * net.weights[-1]]), X, y
 
 
-TAKEN_UP = "c0 or kappa takes it up: lemma-4.3-sharp sees m, theorem-3.5-certified, eq-6- and eq-7-margin the others"
+TAKEN_UP = "c0 or kappa takes it up: lemma-4.3-sharp sees gamma, m and E_S, theorem-3.5-certified eta"
 
 
 @claim(
