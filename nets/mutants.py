@@ -127,6 +127,12 @@ def _no_skips(net: Network) -> Network:
     return replace(net, steps=[replace(step, carry=0.0, scale=1.0) for step in net.steps])
 
 
+def _one_for_all(net: Network) -> Network:
+    """All layers of a shape are the first of them, as where one generator starts anew for each."""
+    first: dict[tuple[int, ...], Any] = {}
+    return net.with_weights([first.setdefault(W.shape, W) for W in net.weights])
+
+
 def _no_biases(net: Network) -> Network:
     biases = {step.bias for step in net.steps}
     return net.with_weights([0.0 * W if number in biases else W for number, W in enumerate(net.weights)])
@@ -225,6 +231,10 @@ INITIALISATIONS = [
         Mutant(f"nets.networks.network.{name}", what, _variance(factor))
         for name in ("leaky_network", "residual_network", "recurrent_network")
         for what, factor in GAINS
+    ),
+    *(
+        Mutant(f"nets.networks.network.{name}", "one matrix for all layers of a shape", _giving(_one_for_all))
+        for name in ("he_network", "gaussian_network", "leaky_network", "residual_network")
     ),
     *(
         Mutant(f"nets.networks.network.{name}", *slip)

@@ -65,14 +65,14 @@ def _in_place(descend: Callable[..., None]) -> Any:
 
 
 EXAMPLES: dict[str, Callable[[Any], Any]] = {
-    "nets.networks.network.he_network": lambda f: f((3, 4, 2), _rng()),
-    "nets.networks.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
+    "nets.networks.network.he_network": lambda f: f((3, 4, 4, 4, 2), _rng()),
+    "nets.networks.network.gaussian_network": lambda f: f((3, 4, 4, 4, 2), _rng()),
     "nets.networks.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
     "nets.networks.network.leaky_network": lambda f: forward(f(4, 5, 2, 2, 0.5, _rng()), X).output,
     "nets.networks.network.revealed_network": lambda f: ((net := f((3, 4, 2), _rng())).v, forward(net, X[:, :3]).pre),
     "nets.networks.network.smooth_network": lambda f: forward(f(SMOOTH.weights, SMOOTH.activation), X).output,
     "nets.networks.network.residual_network": lambda f: [
-        ((net := f((4, 5, 5, 2), 0.5, _rng(), stored=stored)).v, forward(net, X).output) for stored in (0, 100)
+        ((net := f((4, 5, 5, 5, 2), 0.5, _rng(), stored=stored)).v, forward(net, X).output) for stored in (0, 100)
     ],
     "nets.networks.network.recurrent_network": lambda f: [
         forward(f(4, 5, 2, 3, _rng(), stored=stored), SEQUENCES).output for stored in (0, 100)

@@ -1,12 +1,23 @@
 """Networks: the law of their initialisation, balanced signs, and what is refused."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from scipy.stats import chi2
 
 from nets.core.arrays import Array
-from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.network import (
+    Network,
+    balanced_signs,
+    gaussian_network,
+    he_network,
+    leaky_network,
+    perturbed,
+    recurrent_network,
+    residual_network,
+)
 from nets.tests.draws import seeds
 
 # Two-sided level of the exact tests below. They are run on 100 drawn seeds at most.
@@ -42,6 +53,25 @@ def test_gain_scales_the_variance(seed: int) -> None:
 def test_layers_differ() -> None:
     net = he_network((4, 4, 4), np.random.default_rng(5))
     assert not np.any(net.weights[0] == net.weights[1])
+
+
+CONSTRUCTORS = {
+    "he": lambda rng: he_network((40, 40, 40, 40), rng),
+    "gaussian": lambda rng: gaussian_network((40, 40, 40, 40), rng),
+    "leaky": lambda rng: leaky_network(40, 40, 3, 40, -1.0, rng),
+    "residual": lambda rng: residual_network((40, 40, 40, 40), 0.5, rng),
+    "recurrent": lambda rng: recurrent_network(40, 40, 40, 3, rng),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_layers_read_out_and_input_layer_are_drawn_apart(name: str) -> None:
+    net = CONSTRUCTORS[name](np.random.default_rng(11))
+    drawn = [W / np.linalg.norm(W) for W in (*net.weights, *net.frozen, net.v) if np.shape(W) == (40, 40)]
+    # Of independent ones the correlation has deviation 1/40, and so has that with the other's transpose.
+    assert len(drawn) >= 3
+    for A, B in itertools.combinations(drawn, 2):
+        assert max(abs(np.sum(A * B)), abs(np.sum(A * B.T))) < 6.0 / 40
 
 
 def test_equal_generators_give_equal_networks() -> None:

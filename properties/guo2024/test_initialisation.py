@@ -85,16 +85,16 @@ def norms_of_a_tuple(
 
 
 def _law_of_the_part(m: int, outputs: int, slope: float, part: str) -> object:
-    """The law of what the initialisation draws there: of A, of a layer with its activation, of B."""
+    """The law of what the initialisation draws there: of A, of a layer with its activation, of two layers, of B."""
     if part == "layer":
         return LeakyChiSquare(m, slope)
-    free = m if part == "input" else outputs
+    free = outputs if part == "readout" else m
     return scipy.stats.chi2(free, scale=1.0 / free)
 
 
-# Wide enough, at that slope, for a scale off by a tenth to be seen in each of the three laws.
+# Wide enough, at that slope, for a scale off by a tenth to be seen in each of the four laws.
 WIDE = {"m": 128, "d": 4, "outputs": 128, "slope": -1.0}
-PARTS = ("input", "layer", "readout")
+PARTS = ("input", "layer", "two layers", "readout")
 
 
 @claim(
@@ -105,7 +105,7 @@ PARTS = ("input", "layer", "readout")
         cells=[
             *[{**WIDE, "part": part} for part in PARTS],
             *[{"m": 9, "d": 4, "outputs": 3, "slope": slope, "part": "layer"} for slope in SLOPES if slope],
-            *grid(m=40, d=4, outputs=3, slope=0.0, part=PARTS[1:]),
+            *grid(m=40, d=4, outputs=3, slope=0.0, part=("layer", "readout")),
         ]
     ),
     evidence=Distribution(law=_law_of_the_part, trials=300),
@@ -114,23 +114,31 @@ PARTS = ("input", "layer", "readout")
         control("input layer of variance one over the inputs", wrong="input", cells=[{**WIDE, "part": "input"}]),
         control("layers of variance 1/m", wrong="layer", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
         control("not rescaled", wrong="scale", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
+        control("one matrix for all layers", wrong="shared", cells=[{**WIDE, "m": 40, "part": "two layers"}]),
         *[
             control(f"a tenth {word}, {part}", bound=scale, cells=[{**WIDE, "part": part}])
             for part in PARTS
             for word, scale in (("more", "11/10"), ("less", "9/10"))
         ],
     ],
-    note="their laws are chi2_m/m, (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Bin(m, 1/2), and "
-    "chi2_outputs/outputs: each in cells of its own",
+    note="their laws are chi2_m/m, (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Bin(m, 1/2), chi2_m/m "
+    "for two layers, and chi2_outputs/outputs: each in cells of its own",
     scope="part: these norms; of the entries nothing else is seen",
 )
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
 ) -> float:
-    """One of ||A x||^2, ||h_1||^2/||h_0||^2 and ||B h_1||^2/||h_1||^2, ||x|| = 1, by `part`; the bound is its scale."""
+    """||A x||^2, ||h_1||^2/||h_0||^2, ||h_0 (W_1 + W_2)||^2/(4 ||h_0||^2) or ||B h_1||^2/||h_1||^2, by `part`.
+
+    ||x|| = 1. The bound is the scale of its law.
+    """
     X, _ = data.draw(1, d, rng)
     gain = 1.0 if wrong == "layer" else 2.0
-    net, fwd = draw(X, m, 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
+    net, fwd = draw(X, m, 2 if part == "two layers" else 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
+    if part == "two layers":
+        other = net.weights[0 if wrong == "shared" else 1]
+        both = fwd.post[1] @ net.weights[0] + fwd.post[1] @ other
+        return float(np.sum(both**2) / (4.0 * np.sum(fwd.post[1] ** 2)))
     if part == "input":
         return float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if wrong == "input" else 1.0)
     if part == "layer":
