@@ -210,6 +210,8 @@ def risk_on_the_class(
         cells=[
             *grid(m=128, n=[1, 2, 4], L=[1, 4], d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
             *grid(m=128, n=2, L=2, d=6, outputs=3, clock=[1, 4], slope=SLOPES),
+            # After so many steps at this size the gap is beyond what one may reach.
+            *grid(m=128, n=4, L=4, d=6, outputs=1, clock=16, slope=[-1.0, 0.5]),
         ],
         least={"clock": 1},
     ),
@@ -217,12 +219,12 @@ def risk_on_the_class(
     controls=[
         control("half of it, at any time", bound="2*L0/(n**2*L)"),
         control("one neuron", cells=grid(m=1, n=2, L=2, d=6, outputs=3, clock=4, slope=SLOPES), without="m >= 64"),
+        control("the same at all times", bound="C*L0/(n**2*L)"),
     ],
-    blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; R is the mean over the four points, "
     "L0 n R at the start, y random of norm 1; samples are with replacement; the points are 0.8 apart at least",
-    scope="steps: 1 to 4 of t, at widths that are not printed",
+    scope="steps: 1 to 16 of t, at widths that are not printed",
 )
 def early_gap(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1

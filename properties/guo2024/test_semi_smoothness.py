@@ -176,6 +176,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
     controls=[
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
+        control("a step beyond it", cells=_cells(m=4096, L=4, omega=[5.0, 20.0]), without="omega*L <= 1"),
     ],
     scope="part: these steps, at points about 0.02 from the first one, whose gradient they follow",
 )
