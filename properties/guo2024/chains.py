@@ -10,7 +10,6 @@ import numpy as np
 from bounds.laws.tangent_kernel import limit_kernel
 from nets.core.arrays import Array
 
-
 # Why no row of exponents sees how far its points go round.
 CLOSED = "near half a circle ends are all but opposite: at slope -1 their rate is 0, and no power of a distance"
 

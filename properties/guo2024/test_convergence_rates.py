@@ -191,7 +191,9 @@ def fall_for_neighbours(
     scope="steps: 1 of t, by the order of the rate in the samples",
 )
 def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
-    """The share 1 - gamma of a step of outputs/(4 n m) at n points in a row on an arc, each phi_pm from the next, L = 1,
-    residuals felt least."""
+    """The share 1 - gamma of a step of outputs/(4 n m), L = 1, at n points in a row on an arc, residuals felt least.
+
+    Each point is phi_pm from the next.
+    """
     least = float(np.linalg.eigvalsh(chain_kernel(sign * slope, phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)

@@ -82,8 +82,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "clock": "with one layer losses fall far below the bound: the deep form sees it",
         "outputs": "one at quick effort, two at thorough: theorem-3.1-rate sees them",
         "n": "two points at quick effort; theorem-3.1-samples has more",
-        "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2, where linear networks would do as "
-        "well at slope -1: theorem-3.1-samples has more",
+        "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2, where at slope -1 linear "
+        "networks would do as well: theorem-3.1-samples has more",
     },
     note="the loss at all times, so that it is below any eps after the T of (4). 2^16 neurons at slope -1 are inside "
     "with all constants of the conditions 1. delta for exp(-Omega(log m))",

@@ -36,7 +36,7 @@ def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius:
 
 REGION = Regime(
     cells=[
-        {"m": 64, "L": 1, "omega": 0.03, "delta": 0.4},
+        {"m": 128, "L": 1, "omega": 0.03, "delta": 0.4},
         {"m": 72, "L": 2, "omega": 0.01, "delta": 0.4},
         {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
     ],

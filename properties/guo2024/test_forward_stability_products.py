@@ -475,7 +475,8 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
         "most [Appendix B.4, eq. (87)]: m >= 400*L*log(1/delta)"
     ),
     regime=Regime(
-        cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
+        cells=[*grid(m=1500, L=2, slope=SLOPES, delta=0.4), *grid(m=1500, L=1, slope=0.0, delta=0.4)],
+        thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4),
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[

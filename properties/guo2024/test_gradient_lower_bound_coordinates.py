@@ -54,8 +54,8 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
     "guo2024:eq-82",
     bound=">= 1/(8*outputs)",
     premises=(
-        "width against the layers passed, ours, as the log of the squared norm of the vector falls by 5/(2 m) in each at "
-        f"slope 0: {AGAINST_THE_LAYERS}"
+        "width against the layers passed, ours, as at slope 0 the log of a squared norm falls by 5/(2 m) in each: "
+        f"{AGAINST_THE_LAYERS}"
     ),
     regime=Regime(
         cells=[

@@ -33,8 +33,8 @@ FITTED = sheet.theorem_3_2_rate.constants
         control("all samples in each step", whole=True),
     ],
     blind={"premise n*phi_pm <= 3": CLOSED},
-    note="one layer and output, eta in units of 1/m; the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; the "
-    "variance over batches takes 2 percent of the fall at most, at these steps",
+    note="one layer and output, eta in units of 1/m; the mean over all batches in closed form. The share B/n of the "
+    "batch is the only 1/n of the printed two; their variance takes 2 percent of the fall at most, at these steps",
     scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
