@@ -185,6 +185,11 @@ def leaky_path_to_rest(path: Iterable[Point], entries: int, most: int) -> UntilR
     return UntilRest(path, most, lambda loss: ROUNDING_OF_A_ROOT * math.sqrt(entries * loss))
 
 
+def ends_early(path: UntilRest[Any], steps: int) -> bool:
+    """Whether a path that was gone along neither rests nor takes all of these steps."""
+    return not path.rested and path.taken < steps
+
+
 def _turned(steps: tuple[Any, ...], rng: Generator) -> tuple[Any, ...]:
     """Steps of the same Frobenius norms in directions that are drawn."""
     drawn = [rng.standard_normal(step.shape) for step in steps]

@@ -23,6 +23,7 @@ from properties.guo2024.descent import (
     LeakyIterate,
     LeakyRun,
     Reach,
+    ends_early,
     floor_argument,
     gradients_by_definition,
     gradients_of_squares,
@@ -360,6 +361,9 @@ def loss_after_steps(
     )
     reach = Reach(eta)
     (first, *after), least = _losses_and_eigenvalues(path, reach, (X, -run.slope) if mirror else None)
-    symbols = {"eta": eta, "clow": 4.0 * np.maximum(least, 1e-300), "k": np.arange(1, len(least) + 1), "L0": first}
-    error, walk = rounding_of_squares(np.array(after), targets.size), Walk(path.taken, path.rested)
-    return Measured(np.array(after), error=error, symbols={**symbols, **reach.symbols}, walk=walk)
+    # From where a path ends before it has to nothing is known of its losses.
+    losses = np.array([*after, math.nan]) if ends_early(path, steps) else np.array(after)
+    clow = 4.0 * np.maximum(np.append(least, least[-1:])[: len(losses)], 1e-300)
+    symbols = {"eta": eta, "clow": clow, "k": np.arange(1, len(losses) + 1), "L0": first}
+    error, walk = rounding_of_squares(losses, targets.size), Walk(path.taken, path.rested)
+    return Measured(losses, error=error, symbols={**symbols, **reach.symbols}, walk=walk)

@@ -27,12 +27,15 @@ PAIR = {"L": 1, "n": 2, "outputs": 1}
 # A path that does not rest is left after so many steps; inside the premises all rest in some forty to four hundred.
 PATIENCE = 1000
 
+CHANCE = "m*delta >= 50"
+FALLS = f"a chance of failure that falls with the width, as in print: {CHANCE}"
+
 ONE_PAIR = "at sizes that can be run the condition on the width leaves two points"
 
 
-def antipodes_at(m: int, slope: float, times: float = 1.0) -> dict[str, float]:
-    """Two antipodes; a step near the limit."""
-    sizes = {**PAIR, "m": m, "phi": 2.0}
+def antipodes_at(m: int, slope: float, times: float = 1.0, phi: float = 2.0) -> dict[str, float]:
+    """Two points at that distance, by default antipodes; a step near the limit."""
+    sizes = {**PAIR, "m": m, "phi": phi}
     largest = float(sheet.lemma_B_9_step.larger.evaluate(sizes))
     return {**sizes, "slope": slope, "delta": 0.4, "eta": times * 0.99 * largest}
 
@@ -135,6 +138,7 @@ def drift_near_antipodes(
     premises=[
         sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
         sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+        FALLS,
     ],
     regime=Regime(
         # A slope and its inverse have the same networks but for signs and a factor.
@@ -149,10 +153,9 @@ def drift_near_antipodes(
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control(
-            "a narrow layer, at a small delta",
-            cells=[{**antipodes_at(32, 0.0), "delta": 0.05}],
-            without=sheet.lemma_B_9_width,
+            "near points in place of antipodes", cells=[antipodes_at(128, 0.0, phi=0.1)], without=sheet.lemma_B_9_width
         ),
+        control("three neurons", cells=[{**antipodes_at(3, -2.0), "delta": 0.05}], without=CHANCE),
         control("a step too long", cells=[antipodes_at(2**15, 0.0, 30.0)], without=sheet.lemma_B_9_step),
         control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
         control("ascent", sign=-1.0, cells=[antipodes_at(2**13, -0.5)]),
@@ -175,6 +178,7 @@ def distance_at_antipodes(
     premises=[
         f"width against signed separation, samples and depth, the 1/16 is ours: {WIDTH}",
         sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
+        FALLS,
     ],
     constants={"C": Constant.above(8, attacked=3.92, why="labels far from the outputs at the start, two points")},
     regime=Regime(
@@ -185,11 +189,11 @@ def distance_at_antipodes(
             *(equidistant_at(5000, slope) for slope in (-2.0, -0.5)),
             equidistant_at(180_000, 0.0),
         ],
-        least={"m": 64},
     ),
     evidence=Trials(rate="delta", budget=64, dear=True),
     controls=[
-        control("a narrow layer", cells=[equidistant_at(64, -1.0, 0.3)], without=WIDTH),
+        control("a narrow layer", cells=[equidistant_at(128, -1.0, 0.3)], without=WIDTH),
+        control("eight neurons", cells=[equidistant_at(8, -1.0, delta=0.05)], without=CHANCE),
         control(
             "a step too long", cells=[equidistant_at(2**11, -1.0, times=30.0)], without=sheet.lemma_B_9_corrected_step
         ),

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.data.points import polygon
-from properties.guo2024.chains import chain_kernel
+from properties.guo2024.chains import CLOSED, chain_kernel
 from properties.guo2024.descent import fitted_targets, leaky_iterates
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
@@ -173,7 +173,7 @@ def fall_for_neighbours(
     "guo2024:theorem-3.1-samples",
     title="rate at the largest step in the limit of infinite width, exponents of samples, separation and jump",
     bound=">= C*jump**2*phi_pm/n",
-    premises="none needed: one layer in the limit of infinite width, steps of size outputs/(4 n m)",
+    premises="neighbours on less than half a circle, in the limit of infinite width: n*phi_pm <= 3",
     regime=Regime(
         calibration=grid(slope=[-0.5, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24]),
         cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], n=[32, 48]),
@@ -186,10 +186,14 @@ def fall_for_neighbours(
             "slope of the wrong sign", sign=-1.0, cells=grid(slope=[0.05, 0.5, 0.9], phi_pm=[1e-5, 1e-6], n=[32, 48])
         ),
     ],
+    blind={"premise n*phi_pm <= 3": CLOSED},
     note="neighbours on an arc: at a step that falls as 1/n the rate falls as 1/n, where the print has 1/n^2",
     scope="steps: 1 of t, by the order of the rate in the samples",
 )
 def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
-    """The share 1 - gamma of a step at n points in a row on an arc, each phi_pm from the next, residuals felt least."""
+    """The share 1 - gamma of a step of outputs/(4 n m), L = 1, at n points in a row on an arc, residuals felt least.
+
+    Each point is phi_pm from the next.
+    """
     least = float(np.linalg.eigvalsh(chain_kernel(sign * slope, phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)

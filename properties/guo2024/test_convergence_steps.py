@@ -27,6 +27,7 @@ from properties.guo2024.descent import (
     LeakyIterate,
     LeakyRun,
     Reach,
+    ends_early,
     fitted_targets,
     fitting_size,
     leaky_iterates,
@@ -302,7 +303,9 @@ def distance_certified(
         reach.add(at)
         far, first = max(far, weight_drift(net, after.net)), at.loss if math.isnan(first) else first
     symbols = {"eta": eta, "clow": reach.least * (1.0 - 1e-9), "L0": first}
-    return Measured(far, symbols={**symbols, **reach.symbols}, walk=Walk(path.taken, path.rested))
+    # Where a path ends before it has to nothing is known of the rest of it.
+    found = np.array([far, math.nan] if ends_early(path, steps) else [far])
+    return Measured(found, symbols={**symbols, **reach.symbols}, walk=Walk(path.taken, path.rested))
 
 
 # So many digits of the fall of the root of the loss have to be known: near where a path rests they are not.

@@ -28,6 +28,8 @@ STEP = "eta <= outputs/(n*L**2*m)"
 WIDTH = "m >= C*log(m)**4*n**5*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)"
 # Descent looks at all of a layer in every step: to draw what it meets takes longer, beyond these widths too.
 STORED = 2**20
+CHANCE = "m*delta >= 50"
+TWO_POINTS = "n >= 2"
 WIDTH_IN_PRINT = "m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)"
 
 
@@ -48,6 +50,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "width against separation, samples and depth: m >= "
         "C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)",
         "step small enough: eta <= outputs/(n*L**2*m)",
+        "a chance of failure that falls with the width, as in print: m*delta >= 50",
+        "points that have a separation: n >= 2",
     ],
     constants={
         "c": RATE,
@@ -62,14 +66,15 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
             *(sized(m, slope, n=n) for m, slope, n in ((20_000, -1.0, 3), (55_000, 0.0, 3), (170_000, -1.0, 4))),
             *(sized(2**13, slope, outputs=2, times=0.1) for slope in (-2.0, -0.5)),
         ],
-        least={"m": 64},  # m over log(m)**4 rises from e**4 neurons on
         most={"L": 1},
     ),
     evidence=Trials(rate="delta"),
     controls=[
         control("a third of the step", step=1 / 3),
-        control("few neurons tell the points apart", cells=[sized(32, -1.0, 0.05)], without=WIDTH_IN_PRINT),
+        control("few neurons tell the points apart", cells=[sized(128, -1.0, 0.05)], without=WIDTH_IN_PRINT),
         control("a step too long, the bound still above 0", cells=[sized(2**11, -1.0, times=2.75)], without=STEP),
+        control("eight neurons", cells=[sized(8, -1.0, delta=0.05)], without=CHANCE),
+        control("one point", cells=[sized(2**11, -1.0, n=1, times=0.7)], without=TWO_POINTS),
     ],
     idle={"step": 0.0},
     independent=COUNTED,
@@ -77,7 +82,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
         "clock": "with one layer losses fall far below the bound: the deep form sees it",
         "outputs": "one at quick effort, two at thorough: theorem-3.1-rate sees them",
         "n": "two points at quick effort; theorem-3.1-samples has more",
-        "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
+        "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2, where at slope -1 linear "
+        "networks would do as well: theorem-3.1-samples has more",
     },
     note="the loss at all times, so that it is below any eps after the T of (4). 2^16 neurons at slope -1 are inside "
     "with all constants of the conditions 1. delta for exp(-Omega(log m))",

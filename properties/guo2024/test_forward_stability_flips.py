@@ -36,13 +36,16 @@ def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius:
 
 REGION = Regime(
     cells=[
-        {"m": 64, "L": 1, "omega": 0.03, "delta": 0.4},
-        {"m": 32, "L": 2, "omega": 0.01, "delta": 0.4},
-        {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
+        {"m": 128, "L": 1, "omega": 0.03, "delta": 0.4},
+        {"m": 72, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
     thorough=[{"m": 512, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 512, "L": 1, "omega": 1e-3, "delta": 0.4}],
-    least={"m": 2},
 )
+# Of the features at the start: their squared norms are lognormal, near enough, of variance 5 L/m at most.
+STARTS = "m >= 8 + 32*L*log(1/delta)"
+OF_STARTS = f"width against depth and failure rate, ours: {STARTS}"
+FLIPS = "L*m*omega**(2/3) >= 4*log(1/delta)"
 
 
 @claim(
@@ -52,6 +55,8 @@ REGION = Regime(
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        OF_STARTS,
+        f"flips enough that the order is not one of their chance, ours: {FLIPS}",
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -61,6 +66,8 @@ REGION = Regime(
         control("moves of order omega^(3/2)", radius=1.5),
         control("half of each order", bound="1/2"),
         control("steps twenty times as long", part=20.0),
+        control("two neurons", cells=[{"m": 2, "L": 1, "omega": 28.0, "delta": 0.01}], without=STARTS),
+        control("one flip", cells=[{"m": 512, "L": 1, "omega": 2.96e-5, "delta": 0.05}], without=FLIPS),
     ],
     blind={
         f"premise {sheet.lemma_B_4_radius.text}": "the orders go on to hold far beyond it, at these depths",
@@ -88,11 +95,13 @@ def all_items(
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        OF_STARTS,
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
+        control("two neurons", cells=[{"m": 2, "L": 1, "omega": 0.03, "delta": 0.05}], without=STARTS),
         control("an eighth", bound="omega*L**(5/2)*sqrt(log(m))/8"),
         control("steps twenty times as long", part=20.0),
     ],
@@ -115,7 +124,7 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
     title="number of flips in the first trained layer, exponents of the radius and the width",
     bound="C*m*omega**(2/3)",
     constants={"C": (1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
-    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    premises="flips enough that one more is but a twentieth, ours: m*omega**(2/3) >= 20",
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], omega=[0.02, 0.06, 0.18]),
@@ -129,6 +138,7 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
         control("exponent 3/4 of the radius", bound="C*m*omega**(3/4)"),
         control("exponent 1/2 of the radius", bound="C*m*sqrt(omega)"),
         control("random steps, which flip a multiple of m omega", random=True),
+        control("hardly a flip", cells=grid(m=[300, 1200], omega=[1e-5, 3e-5, 1e-4]), without="m*omega**(2/3) >= 20"),
     ],
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
 )

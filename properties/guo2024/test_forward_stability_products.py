@@ -471,17 +471,20 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
     title="features at the start are at most 11/10 long",
     bound="11/10",
     premises=(
-        "width against depth, 500 is ours: the log of a squared norm has a variance of (5 L + 2)/m at most, a tenth "
-        "is about two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+        "width against depth and failure rate, 400 is ours: the log of a squared norm has a variance of (5 L + 2)/m at "
+        "most [Appendix B.4, eq. (87)]: m >= 400*L*log(1/delta)"
     ),
     regime=Regime(
-        cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
+        cells=[*grid(m=1500, L=2, slope=SLOPES, delta=0.4), *grid(m=1500, L=1, slope=0.0, delta=0.4)],
+        thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4),
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("nine tenths", bound="9/10", cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
-        control("20 neurons a layer", cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1), without="m >= 500*L"),
+        control(
+            "20 neurons a layer", cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1), without="m >= 400*L*log(1/delta)"
+        ),
     ],
     note="(87), in all layers; delta for exp(-Omega(m/L))",
 )

@@ -42,6 +42,13 @@ def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> f
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
 
 
+OF_THE_START = "m >= 100*L*log(1/delta)"
+FOUR_NEURONS = control(
+    "four neurons",
+    cells=grid(slope=0.0, m=4, L=1, n=8, outputs=1, targets="equal", size=1.0, delta=0.02),
+    without=OF_THE_START,
+)
+
 TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like, "by sign": np.sign}
 
 
@@ -50,7 +57,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     title="gradient at the start by the square of the loss, for residuals that a random layer realises",
     bound=">= L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
     constants={"c": (2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
-    premises="none needed: residuals are built as averages of a random layer, with coefficients of size 1 at most",
+    premises=f"width against depth and failure rate, ours: {OF_THE_START}",
     measured=["L0"],
     regime=Regime(
         cells=[
@@ -64,6 +71,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
+        FOUR_NEURONS,
         control("twice as much", bound="4*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
         control(
             "coefficients of size 3",
@@ -81,6 +89,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     bound=">= L0**2*c*m/(n*outputs**2)",
     constants={"c": (4, "in the mean, by Cauchy and Schwarz; at -1, one layer, orthogonal points have pi/2 times it")},
     controls=[
+        FOUR_NEURONS,
         control("three times as much", bound="12*L0**2*m/(n*outputs**2)"),
         control(
             "coefficients of size 3",

@@ -46,11 +46,14 @@ def accuracy(n: int, outputs: int) -> float:
     "guo2024:lemma-B.17",
     title="a random-layer target is linear in the features, with coefficients of norm at most 1",
     bound="1",
-    premises="width against samples and outputs, with a unit constant: m >= n*outputs",
+    premises=(
+        "width against samples, outputs and failure rate, as 1/lambda^2 times a logarithm, the constants are ours: "
+        "m >= n*outputs*(1 + 4*log(1/delta))"
+    ),
     regime=Regime(
         cells=[
-            *grid(m=64, n=16, d=16, outputs=4, slope=SLOPES, delta=0.3),
-            *grid(m=64, n=32, d=3, outputs=2, slope=[-1.0, 0.0], delta=0.3),
+            *grid(m=384, n=16, d=16, outputs=4, slope=SLOPES, delta=0.3),
+            *grid(m=416, n=16, d=3, outputs=2, slope=[-1.0, 0.0], delta=0.3),
         ],
         derived={"lam": accuracy},
     ),
@@ -61,7 +64,7 @@ def accuracy(n: int, outputs: int) -> float:
         control(
             "fewer neurons than samples",
             cells=grid(m=8, n=16, d=16, outputs=1, slope=0.0, delta=0.3),
-            without="m >= n*outputs",
+            without="m >= n*outputs*(1 + 4*log(1/delta))",
         ),
     ],
     note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)). "
@@ -88,12 +91,14 @@ def least_coefficients(
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
         "the least such width, at which the exponent lambda^2 m is least: m <= n*outputs",
-        "numbers enough, of which some 7 in 100 miss, that hardly ever none does: n*outputs >= 100",
+        "targets enough, of which given the layer some 7 in 100 miss at a point: outputs >= 20 + 100*log(1/delta)",
     ],
     regime=Regime(
-        cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3),
+        cells=[
+            *grid(m=320, n=1, d=16, outputs=320, slope=-1.0, delta=0.3),
+            *grid(m=320, n=2, d=16, outputs=160, slope=[-1.0, 0.0], delta=0.3),
+        ],
         derived={"lam": accuracy},
-        least={"d": 4},
     ),
     evidence=Trials(rate="delta"),
     controls=[
@@ -101,11 +106,11 @@ def least_coefficients(
         control(
             "two points and one output",
             cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3),
-            without="n*outputs >= 100",
+            without="outputs >= 20 + 100*log(1/delta)",
         ),
     ],
     blind={
-        "lam": "one accuracy, nearly the largest; few numbers have a larger one, and none of them miss",
+        "lam": "one accuracy, nearly the largest; few targets have a larger one, and none of them miss",
         **dict.fromkeys(
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),

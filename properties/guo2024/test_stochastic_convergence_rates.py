@@ -6,7 +6,7 @@ Main claim: `mean_fall_over_batches`.
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from properties.guo2024.chains import chain_kernel
+from properties.guo2024.chains import CLOSED, chain_kernel
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
@@ -18,7 +18,7 @@ FITTED = sheet.theorem_3_2_rate.constants
     "guo2024:theorem-3.2-rate",
     title="mean rate over batches in the limit of infinite width, exponents",
     bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
-    premises="none needed: one layer and one output in the limit of infinite width, eta in units of 1/m",
+    premises="neighbours on less than half a circle, in the limit of infinite width: n*phi_pm <= 3",
     sense=">=",
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
@@ -32,8 +32,9 @@ FITTED = sheet.theorem_3_2_rate.constants
         control("the printed power of the samples", bound="C*jump**2*eta*B*phi_pm/n**2"),
         control("all samples in each step", whole=True),
     ],
-    note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; the "
-    "variance over batches takes 2 percent of the fall at most, at these steps",
+    blind={"premise n*phi_pm <= 3": CLOSED},
+    note="one layer and output, eta in units of 1/m; the mean over all batches in closed form. The share B/n of the "
+    "batch is the only 1/n of the printed two; their variance takes 2 percent of the fall at most, at these steps",
     scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:

@@ -20,9 +20,6 @@ from theory.evidence import Trials
 # A path that does not rest is left after so many steps; inside the premises all rest in some hundred to a thousand.
 PATIENCE = 1500
 
-# A separation is one of two points.
-TWO_POINTS = {"n": 2}
-
 STEP = "eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)"
 JUDGED = "k >= L**2*n**5*(slope**2 + 1)**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)"
 WIDTH = "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi_pm**5*(1 - slope)**8)"
@@ -62,6 +59,7 @@ UNSEEN = {
         "step small enough: eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)",
         "steps that are judged: k >= (1 + slope**2)**2*n**5*L**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)",
         "a chance of failure that falls with the width, as in print: m*delta >= 50",
+        "points that have a separation: n >= 2",
     ],
     constants={
         "c": Constant.below(Rational(3, 4), attacked=0.97, why="99 of 100 starts, two points and slope -1"),
@@ -75,7 +73,6 @@ UNSEEN = {
             *(in_batches(m, -1.0, phi_pm) for m, phi_pm in ((2**16, math.sqrt(2.0)), (2**13, 1.0))),
             *(in_batches(m, -1.0, n=3, B=B) for m, B in ((2**12, 2), (2**14, 1))),
         ],
-        least=TWO_POINTS,
     ),
     evidence=Trials(rate="delta", dear=True),
     controls=[
@@ -85,6 +82,7 @@ UNSEEN = {
         control("few neurons tell the points apart", cells=[in_batches(128, -1.0, 0.05)], without=WIDTH),
         control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
         control("64 neurons at a small chance", cells=[in_batches(64, -1.0, delta=0.05)], without="m*delta >= 50"),
+        control("one point", cells=[in_batches(2**12, -1.0, n=1, times=0.225)], without="n >= 2"),
     ],
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},

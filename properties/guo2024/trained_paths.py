@@ -52,12 +52,15 @@ def losses_to_rest(
     """The losses from step `first` on until the path rests, or `most` steps, for the labels `labels_felt_least`.
 
     With the symbols `L0`, the loss before any step, and `clock`, the numbers of the steps. Where a path
-    rests before step `first`, it is the last loss that is met there.
+    rests before step `first`, it is the last loss that is met there. A path that does not rest ends in a loss that is
+    no number: what was met may miss a bound, and does not show that all of it meets one.
     """
     aims = labels_felt_least(net, X)
     path = leaky_path_to_rest(moving_iterates(net, X, aims, eta, batches), aims.size, most)
     losses = np.array([at.loss for at in path])
     judged = losses[first:] if len(losses) > first else losses[-1:]
+    if not path.rested:
+        judged = np.append(judged, math.nan)
     return Measured(
         judged,
         error=rounding_of_squares(judged, aims.size),

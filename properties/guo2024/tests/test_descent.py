@@ -15,6 +15,7 @@ from properties.guo2024.descent import (
     GONE_ON,
     LeakyRun,
     Reach,
+    ends_early,
     fitted_targets,
     fitting_size,
     floor_argument,
@@ -178,6 +179,11 @@ def test_a_path_rests_where_its_loss_is_at_rounding() -> None:
     assert last.loss < 1e-18
     still = leaky_path_to_rest(leaky_iterates(net, X, targets, 0.0), targets.size, 100)
     assert (len(list(still)), still.rested) == (2, True)
+    assert not ends_early(still, 100)
+    left = leaky_path_to_rest(leaky_iterates(net, X, targets, 1e-3 / largest), targets.size, 3)
+    assert len(list(left)) == 4
+    assert ends_early(left, 4)
+    assert not ends_early(left, 3)
 
 
 def test_the_largest_residuals_grow_with_the_root_of_the_width() -> None:

@@ -52,6 +52,10 @@ def test_losses_start_where_they_are_asked_for_and_end_at_rest() -> None:
     assert whole.walk is not None
     assert whole.walk.rested
     assert whole.value[-1] < 1e-20
+    left = losses_to_rest(net, X, 0.25 / 1000, 12, first=10)
+    np.testing.assert_array_equal(left.value[:-1], whole.value[9:12])
+    assert np.isnan(left.value[-1])
+    assert list(left.symbols["clock"]) == [10, 11, 12, 13]
     idle = losses_to_rest(net, X, 0.0, 500, first=10)
     assert list(idle.symbols["clock"]) == [10]
     assert idle.value[0] == pytest.approx(idle.symbols["L0"], rel=1e-14)
