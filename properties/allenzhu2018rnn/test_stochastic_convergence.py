@@ -266,8 +266,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
         control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
         control(
-            "a step of 1/50",
-            cells=[{**STEADY[0], "eta": 0.02}],
+            "a step of 3/1000",
+            cells=[{**STEADY[0], "eta": 0.003}],
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
