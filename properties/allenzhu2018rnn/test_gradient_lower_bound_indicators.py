@@ -339,8 +339,12 @@ BOTH_LONG = [
 ]
 
 # Many sequences near the first, at the threshold that one alone would allow.
-CROWDED: dict[str, Any] = {"m": 4000, "n": 20, "L": 2, "l": 1, "later": "zero", "phi": 0.5, "betaminus": 0.2}
-CROWDED |= {"rows": 4000, "betaplus": 0.5 / 5.0 * (1.0 - 1e-12), "delta": 0.4}
+CROWDED: list[dict[str, Any]] = [
+    {"m": 4000, "n": 20, "rows": 4000, "betaminus": 0.2, "delta": 0.4},
+    {"m": 16000, "n": 40, "rows": 16000, "betaminus": 0.4, "delta": 1e-3},
+]
+CROWDED = [{"L": 2, "l": 1, "later": "zero", "phi": 0.5, "betaplus": 0.1 * (1.0 - 1e-12), **cell} for cell in CROWDED]
+THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
 
 
 @claim(
@@ -369,11 +373,7 @@ CROWDED |= {"rows": 4000, "betaplus": 0.5 / 5.0 * (1.0 - 1e-12), "delta": 0.4}
             cells=[{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}],
             without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
         ),
-        control(
-            "the threshold of one other sequence, for 39",
-            cells=[{**CROWDED, "n": 40, "rows": 16000, "m": 16000, "betaminus": 0.4, "delta": 1e-3}],
-            without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
-        ),
+        control("the threshold of one other sequence, for 39", cells=CROWDED[1:], without=THRESHOLDS),
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
@@ -401,11 +401,7 @@ CROWDED |= {"rows": 4000, "betaplus": 0.5 / 5.0 * (1.0 - 1e-12), "delta": 0.4}
             cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}],
             without=sheet.lemma_D_4_threshold,
         ),
-        control(
-            "the threshold of one other sequence, for nineteen",
-            cells=[CROWDED],
-            without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
-        ),
+        control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
