@@ -24,10 +24,13 @@ SHORT = 1e-7
 
 
 def backward_matrix(net: Network, fwd: Forward, i: int, start: int, end: int) -> Array:
-    """Back_{i, start -> end} = B D_{i,end} W ... D_{i,start+1} W, and B where start is end: (outputs, m)."""
+    """Back_{i, start -> end} = B D_{i,end} W ... D_{i,start+1} W, and B where start is end: (outputs, m).
+
+    Gates are those that the pre-activations say, here and in `fake_gradient`.
+    """
     product = net.v.T
     for time in range(end, start, -1):
-        product = (product * fwd.masks[time - 1][i]) @ net.weights[0].T
+        product = (product * (fwd.pre[time - 1][i] > 0.0)) @ net.weights[0].T
     return np.asarray(product)
 
 
@@ -44,7 +47,7 @@ def fake_gradient(
         for a in range(2, net.depth + 1):
             for time in range(1, a):
                 back = of_sample[a - 1] @ backward_matrix(net, fwd, i, time + after, a)
-                total += np.outer(fwd.post[time + state][i], back * fwd.masks[time][i] if gated else back)
+                total += np.outer(fwd.post[time + state][i], back * (fwd.pre[time][i] > 0.0) if gated else back)
     return total
 
 
@@ -103,8 +106,12 @@ def slope_along(net: Network, X: Array, losses: Array, step: Any) -> float:
     """d/ds of sum <loss_{i,a}, B h_{i,a}(W + s step)> at s = 0, by a difference of two forward passes.
 
     The step is taken so short that hardly a gate turns. Along the fake gradient of these losses it is its squared norm.
+    A step of norm 0, as of losses of equal sequences that cancel, has the slope 0.
     """
-    short = SHORT / max(frobenius_norm(step), 1e-300)
+    length = frobenius_norm(step)
+    if length == 0.0:
+        return 0.0
+    short = SHORT / length
     sides = [np.sum(from_time_two(losses) * forward(shifted(net, [step], s), X).output) for s in (short, -short)]
     return float((sides[0] - sides[1]) / (2.0 * short))
 

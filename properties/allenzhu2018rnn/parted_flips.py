@@ -68,8 +68,8 @@ def _beyond(costs: Array, along: Array, budget: float) -> float:
 
 
 def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:
-    """Entries (m,): `near` of them next to 0, `beyond` just above 2 xi, the others at 100 xi."""
-    sizes = np.full(m, 100.0 * xi)
+    """Entries (m,): `near` of them next to 0, `beyond` just above 2 xi, the others at 4 xi."""
+    sizes = np.full(m, 4.0 * xi)
     sizes[:near] = 1e-9 * xi
     sizes[near : near + beyond] = 2.0 * xi * (1.0 + 1e-9)
     return sizes

@@ -135,7 +135,7 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
         control("exponent 3/5 of the width", bound="10*tau1**(2/3)*m**(3/5)"),
         control("exponent 1 of the first part", bound="10*tau1*m**(2/3)", cells=grid(m=512)),
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
-        control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
+        control("a second part beyond the threshold", level=5.0, without=sheet.claim_C_4_sup),
     ],
     note="parts of norm tau1/sqrt(m) and entries tau2/m; xi is the largest tau2/m. The sharp constant 2 10^(2/3) = "
     "9.28 of the proof is met up to whole numbers",
@@ -183,7 +183,7 @@ def _largest_mass_of_good(
     idle={"part": 0.0},
     controls=[
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
-        control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
+        control("a second part beyond the threshold", level=5.0, without=sheet.claim_C_4_sup),
     ],
     note="two thirds of the bound are met: mass-sharp; xi is the largest tau2/m that is admitted",
 )
@@ -194,7 +194,7 @@ def _largest_mass_of_good(
     controls=[
         control("nine tenths", bound="9*tau1/(5*sqrt(m))"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
-        control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
+        control("a second part beyond the threshold", level=5.0, without=sheet.claim_C_4_sup),
     ],
     note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: Minkowski; xi is max tau2/m",
 )

@@ -262,7 +262,8 @@ BALL = [
     {"m": 16384, "phi": 0.01, "tau": 0.01, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "tau": 1.1, "n": 15, "L": 2, "d": 9, "outputs": 1, "delta": 0.4},
 ]
-BEYOND = [{**BALL[1], "m": 8192, "phi": 0.025, "tau": 2.0}]
+# Where m phi^2 >= C tau^2 holds, and not the premise.
+BEYOND = [{**BALL[4], "tau": 0.128 * (1.0 - 1e-12)}]
 FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 

@@ -23,6 +23,9 @@ from theory.evidence import Search, Trials
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
 
+# So many sequences or fewer: near the first is one of them, in three dimensions.
+APART = 4
+
 # The kink of the state of time l is one of the next time.
 NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 A_SET = {"rows": "m"}
@@ -32,9 +35,14 @@ HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance 
 
 
 def _pass(rng: Generator, m: int, n: int, L: int, later: str, phi: float, size: float = 1.0) -> tuple[Network, Forward]:
-    """A network and its pass over sequences, multiplied by `size`."""
-    X = size * sequences(n, L, 3, rng, later, phi if n > 1 else None)
-    net = recurrent_network(3, m, 1, L, rng, stored=STORED)
+    """A network and its pass over sequences, multiplied by `size`.
+
+    More than `APART` of them are all phi from the first, of fewer one is.
+    """
+    crowded = n > APART
+    d = n // 2 + 2 if crowded else 3
+    X = size * sequences(n, L, d, rng, later, phi if n > 1 else None, crowded=crowded)
+    net = recurrent_network(d, m, 1, L, rng, stored=STORED)
     return net, forward(net, X)
 
 
@@ -157,6 +165,9 @@ OTHERS: list[dict[str, Any]] = [
     {"m": 2000, "n": 2, "L": 16, "l": 14, "later": "unit", "phi": 0.2, "choice": "worst"},
 ]
 OTHERS = [{"delta": 0.4, "betaplus": cell["phi"] / (5.0 * cell["n"]) * (1.0 - 1e-12), **cell} for cell in OTHERS]
+# Nineteen sequences as near to the first as the separation allows.
+CROWD = {"m": 4000, "n": 20, "L": 3, "l": 1, "later": "zero", "phi": 0.2, "delta": 0.4}
+OTHERS.append({**CROWD, "choice": "near", "betaplus": 0.2 / 100.0 * (1.0 - 1e-12)})
 # The same at other thresholds.
 OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0}, {**OTHERS[1], "phi": 0.4, "betaplus": 0.4 / 11.0}]
 FEW = 200
@@ -184,6 +195,11 @@ def _worst(known: Array) -> np.ndarray:
         control(
             "a threshold above the separation",
             cells=[{**OTHERS[1], "betaplus": 0.3}],
+            without=sheet.lemma_D_4_threshold,
+        ),
+        control(
+            "the threshold of one other sequence, for nineteen",
+            cells=[{**OTHERS[-1], "betaplus": 0.2 / 5.0}],
             without=sheet.lemma_D_4_threshold,
         ),
     ],
@@ -322,6 +338,14 @@ BOTH_LONG = [
     for cell in BOTH_LONG
 ]
 
+# Many sequences near the first, at the threshold that one alone would allow.
+CROWDED: list[dict[str, Any]] = [
+    {"m": 4000, "n": 20, "rows": 4000, "betaminus": 0.2, "delta": 0.4},
+    {"m": 16000, "n": 40, "rows": 16000, "betaminus": 0.4, "delta": 1e-3},
+]
+CROWDED = [{"L": 2, "l": 1, "later": "zero", "phi": 0.5, "betaplus": 0.1 * (1.0 - 1e-12), **cell} for cell in CROWDED]
+THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
+
 
 @claim(
     "allenzhu2018rnn:lemma-D.2",
@@ -349,6 +373,7 @@ BOTH_LONG = [
             cells=[{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}],
             without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
         ),
+        control("the threshold of one other sequence, for 39", cells=CROWDED[1:], without=THRESHOLDS),
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
@@ -376,6 +401,7 @@ BOTH_LONG = [
             cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}],
             without=sheet.lemma_D_4_threshold,
         ),
+        control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},

@@ -112,6 +112,7 @@ ENTRIES = [
         control("variance 1.1/outputs of B", gain=1.1, cells=ENTRIES[2:]),
     ],
     scope="part: the law of an entry of each matrix, not their independence",
+    note="sees weights that are the same in every trial, as claim-B.5 does; rows whose inputs vary need not",
 )
 def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0) -> Measured:
     """Every entry of W, of A, or of B sqrt(2 outputs/m), against a Gaussian whose standard deviation is the bound."""

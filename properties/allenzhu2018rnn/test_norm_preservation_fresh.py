@@ -85,8 +85,8 @@ def _leftovers(
         control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
         control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
         control(
-            "as many states as neurons",
-            cells=grid(m=24, n=2, L=12, d=4, delta=0.4, later="zero"),
+            "three neurons, at one time",
+            cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),
             without="m >= 250*L**2",
         ),
     ],

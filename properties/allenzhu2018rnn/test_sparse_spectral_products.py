@@ -54,7 +54,8 @@ def drawn_norm(
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
     scope="part: l_1 = 1 and l_2 = L, in the mean, of one sequence whose later inputs are zero",
-    note="printed for all i and l_1 <= l_2, from 0 on, where D_0 is not defined; no evidence for the power 3: sharp",
+    note="printed for all i and l_1 <= l_2, from 0 on, where D_0 is not defined; no evidence for the power 3: sharp. "
+    "A norm that is measured too small lemma-B.11-below sees",
 )
 def norm_of_masked_factors(
     rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
@@ -141,7 +142,8 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
     scope="part: in the mean, of one sequence whose later inputs are drawn, where print has all i and l_1 >= l_2",
-    note="L masks between L + 1 times the same W. No evidence for the power 3, with too much room: limit has the root",
+    note="L masks between L + 1 times the same W. No evidence for the power 3, with too much room: limit has the root. "
+    "A norm that is measured too small limit and lemma-B.11-below see",
 )
 @form(
     "limit",

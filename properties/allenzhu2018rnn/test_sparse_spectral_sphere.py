@@ -56,7 +56,7 @@ def _chance(m: int, d: int, s: int, gain: float, power: float, entry: float = 1.
         control(
             "as many columns as rows, and a sparsity of 1",
             without=sheet.lemma_A_17_columns,
-            cells=grid(m=5000, d=5000, s=1),
+            cells=grid(m=50, d=100, s=1),
         ),
         control("two rows", without=sheet.lemma_A_17_width, cells=grid(m=2, d=2, s=2)),
     ],

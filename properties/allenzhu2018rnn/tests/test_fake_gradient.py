@@ -1,5 +1,7 @@
 """The closed form against differences of outputs and the backward pass; the Gram matrix and its worst losses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,6 +110,21 @@ def test_the_slope_along_the_fake_gradient_is_its_squared_norm(case: tuple[Netwo
     other = np.random.default_rng(2).standard_normal(found.shape)
     assert slope_along(net, X, losses, found) == pytest.approx(np.sum(found**2), rel=1e-6)
     assert slope_along(net, X, losses, other) == pytest.approx(np.sum(found * other), rel=1e-6)
+
+
+def test_losses_of_equal_sequences_that_cancel_have_a_slope_of_zero() -> None:
+    rng = np.random.default_rng(6)
+    X = np.repeat(sequences(1, 8, 3, rng), 2, axis=0)
+    net, losses = recurrent_network(3, 1024, 1, 8, rng, stored=0), rng.standard_normal((1, 8, 1)) * [[[1.0]], [[-1.0]]]
+    step = output_gradient(net, forward(net, X), losses)[0]
+    assert slope_along(net, X, losses, step) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_gates_are_those_of_the_pre_activations(case: tuple[Network, Forward, Array]) -> None:
+    """Slopes that a pass has otherwise are none of the closed form."""
+    net, fwd, losses = case
+    leaky = replace(fwd, masks=tuple(np.maximum(mask, 0.1) for mask in fwd.masks))
+    np.testing.assert_array_equal(fake_gradient(net, leaky, losses), fake_gradient(net, fwd, losses))
 
 
 def test_the_worst_losses_attain_what_is_said_of_them(case: tuple[Network, Forward, Array]) -> None:

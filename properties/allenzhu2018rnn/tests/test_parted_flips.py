@@ -82,6 +82,7 @@ def test_good_vectors_have_the_entries_asked_for() -> None:
     sizes = good_pre_activations(10, 0.5, 3, 2)
     assert np.count_nonzero(sizes <= 1.0) == 3
     assert np.count_nonzero(sizes <= 1.0 + 1e-6) == 5
+    assert np.count_nonzero(sizes == 2.0) == 5
 
 
 @pytest.mark.parametrize("budget", [0.01, 1.0, 30.0, 1e4])
