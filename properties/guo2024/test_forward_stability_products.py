@@ -23,17 +23,22 @@ from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What trials at these depths need not see.
 FAR_BEYOND = "the order goes on to hold far beyond it, at these depths"
+TAILS = "it is for tails that no trials see"
 NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
 
 REGION = Regime(
     cells=[
         {"m": 32, "L": 1, "omega": 0.1, "delta": 0.4},
-        {"m": 32, "L": 2, "omega": 0.01, "delta": 0.4},
-        {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
+        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
-    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
+    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 240, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
-RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
+WIDTH_AGAINST_DEPTH = sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)")
+WIDTH_BLIND = {f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS}
+RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND, **WIDTH_BLIND}
+TWO_LAYERS = "two layers at least, as there is none below the first: L >= 2"
+TWO_LAYERS_BLIND = {"premise L >= 2": "with one layer there is nothing to measure"}
 PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth"}
 
 
@@ -44,6 +49,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        WIDTH_AGAINST_DEPTH,
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -115,6 +121,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        WIDTH_AGAINST_DEPTH,
+        TWO_LAYERS,
     ],
     regime=Regime(
         cells=[
@@ -137,7 +145,7 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("an eighth", bound="jump*omega*L**(5/2)*sqrt(log(m)/m)/8"),
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
-    blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
+    blind={**PREMISES_BLIND, **TWO_LAYERS_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
     note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, 0 <= k < L, u_0 = D'_{L-1} g_{L-1}. Steps push a "
     "neuron of layer L - 1 over its kink. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
@@ -199,14 +207,20 @@ def _few(m: int, L: int, omega: float) -> int:
 # Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius.
 DEEP = Regime(
     cells=[
-        *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
-        *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=192, L=16, omega=6e-6, slope=0.0, delta=0.3),
+        *grid(m=60, L=2, omega=0.05, slope=SLOPES, delta=0.4),
+        *grid(m=128, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
+        *grid(m=480, L=16, omega=4.9e-6, slope=0.0, delta=0.4),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
 WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
 A_GATE = "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1"
+GATES_FOR_CHANCE = (
+    "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+    "m*omega**(2/3)*L*log(m) >= log(1/delta)"
+)
+GATES_BLIND = {"premise L*m*omega**(2/3)*log(m) >= log(1/delta)": TAILS, **WIDTH_BLIND}
+ORDINARY = "steps shorter than the weights, not in print: omega <= 1"
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
@@ -224,10 +238,17 @@ WRONG_PRODUCTS = [
     "guo2024:lemma-B.5-gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        WIDE,
+        A_GATE,
+        GATES_FOR_CHANCE,
+        WIDTH_AGAINST_DEPTH,
+    ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
+    blind=GATES_BLIND,
     note="item 1 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, those "
     "that stretch the product, where print has any D' so sparse; delta for exp(-Omega(m/L))",
 )
@@ -246,13 +267,21 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     "guo2024:lemma-B.5-products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        ORDINARY,
+        WIDE,
+        A_GATE,
+        GATES_FOR_CHANCE,
+        WIDTH_AGAINST_DEPTH,
+    ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         *WRONG_PRODUCTS,
-        control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
+        control("steps of norm 2", times=2e4, cells=grid(m=240, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
+    blind={**GATES_BLIND, "premise omega <= 1": "longer ones are left by the radius at a few neurons alone"},
     note="item 2 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, where "
     "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
@@ -264,10 +293,10 @@ def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: 
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
 DIFFERENCES = Regime(
     cells=[
-        *[{"m": 32, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
-        {"m": 32, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
-        {"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
-        {"m": 32, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
+        *[{"m": 96, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
+        {"m": 96, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
+        {"m": 96, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
+        {"m": 128, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
     ],
     thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
     derived={"jump": jump},
@@ -276,9 +305,9 @@ DIFFERENCES = Regime(
 
 # One layer, where flips of the neurons that are read out most come nearest to the bound.
 ONE_LAYER = [
-    *grid(m=24, L=1, omega=0.011, slope=[-1.0, 0.5], delta=0.2, outputs=1),
+    *grid(m=56, L=1, omega=0.0025, slope=[-1.0, 0.5], delta=0.2, outputs=1),
     *grid(m=96, L=1, omega=0.0011, slope=[-1.0, 0.5], delta=0.2, outputs=1),
-    *grid(m=24, L=1, omega=0.03, slope=-1.0, delta=0.05, outputs=5),
+    *grid(m=96, L=1, omega=0.0011, slope=-1.0, delta=0.05, outputs=4),
     *grid(m=640, L=1, omega=0.0004, slope=-1.0, delta=0.2, outputs=1),
 ]
 ONE_GATE = {
@@ -292,20 +321,26 @@ ONE_GATE = {
     title="difference of products of layers, with changed gates and weights",
     bound="C*(jump + omega)*L**(3/2)",
     constants={"C": Constant.above(1, attacked=0.77, why="hidden in the paper: 99 of 100 starts")},
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        A_GATE,
+        GATES_FOR_CHANCE,
+        WIDTH_AGAINST_DEPTH,
+        TWO_LAYERS,
+    ],
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("as printed", bound="jump*L**(3/2)", cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)),
+        control("as printed", bound="jump*L**(3/2)", cells=grid(m=96, L=3, omega=0.01, slope=0.9999, delta=0.4)),
         control("an eighth", bound="(jump + omega)*L**(3/2)/8"),
         control(
-            "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4)
+            "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=96, L=3, omega=0.001, slope=0.9, delta=0.4)
         ),
     ],
-    blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **TWO_LAYERS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
     note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; up to "
-    "max(1, m omega^(2/3) L) gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
+    "m omega^(2/3) L gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
@@ -322,16 +357,18 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": Constant.above(3, attacked=2, why="hidden in the paper: one layer, 99 of 100 starts")},
     premises=[
-        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
+        A_GATE,
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+        GATES_FOR_CHANCE,
+        WIDTH_AGAINST_DEPTH,
     ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
-            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            {"m": 96, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
             *grid(m=400, L=2, omega=0.01, slope=0.5, delta=0.4, outputs=16),
-            *grid(m=64, L=3, omega=4e-4, slope=0.5, delta=0.4, outputs=1),
+            *grid(m=96, L=3, omega=3e-4, slope=0.5, delta=0.4, outputs=1),
             *ONE_LAYER,
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -343,21 +380,21 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "as printed",
             bound="C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
-            cells=[{"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 96, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
         ),
         control("an eighth", bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)/8"),
         control(
             "linear in the radius",
             bound="C*(jump*omega + omega)*L**2*sqrt(m*log(m)/outputs)",
-            cells=[{"m": 32, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 96, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
         ),
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=[{"m": 12, "L": 1, "omega": 0.025, "slope": 0.5, "delta": 0.2, "outputs": 256}],
+            cells=[{"m": 52, "L": 1, "omega": 0.003, "slope": 0.5, "delta": 0.2, "outputs": 1024}],
         ),
     ],
-    blind={**RADIUS_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
     note="item 4, a = 1, with omega beside kappa omega^(1/3), which steps need as the slope tends to 1; outputs as the "
     "changed gates allow, as in item 4 of Lemma B.3; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
@@ -368,9 +405,9 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
-            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            {"m": 96, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
             *grid(m=400, L=2, omega=0.01, slope=-1.0, delta=0.4, outputs=16),
-            *grid(m=64, L=3, omega=4e-4, slope=-1.0, delta=0.4, outputs=1),
+            *grid(m=96, L=3, omega=3e-4, slope=-1.0, delta=0.4, outputs=1),
             *ONE_LAYER,
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -382,10 +419,10 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=grid(m=12, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
+            cells=grid(m=52, L=1, omega=0.003, slope=-1.0, delta=0.2, outputs=4096),
         ),
     ],
-    blind={**RADIUS_BLIND, **ONE_GATE},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE},
     scope="part: (86), with D_l behind its products, as (85) needs them",
     note="l = 1. Without kappa it is true at every slope, where item 4 of Lemma B.5, from which (86) is drawn, is not; "
     "(88) is lemma-B.4-drift. The radius has C = 20; delta for exp(-Omega(m/L))",
@@ -492,14 +529,26 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     return max(norm * gain ** (layer / 2.0) for layer, norm in enumerate(norms))
 
 
+# L steps move what passes by omega L^(3/2) in all, for products of norm sqrt(L).
+SHORT = "omega*L**(3/2) <= 1/4"
+
+
 @claim(
     "guo2024:eq-86-89-end",
     title="features after a step keep a norm of order 1",
     bound="2",
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        WIDTH_AGAINST_DEPTH,
+        f"steps short against one, for few layers, not in print: {SHORT}",
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
-    controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
+    controls=[
+        control("half of it", bound="1"),
+        control("steps of norm 2", least=2.0),
+        control("one layer, at the edge of the radius", cells=grid(m=32, L=1, omega=3.0, delta=0.4), without=SHORT),
+    ],
     blind=RADIUS_BLIND,
     note="(89), 2 for O(1): steps move h_L far, slopes -2 to 9/10; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
