@@ -29,17 +29,21 @@ NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
 REGION = Regime(
     cells=[
         {"m": 32, "L": 1, "omega": 0.1, "delta": 0.4},
-        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
-        {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
+        {"m": 32, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
-    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 240, "L": 8, "omega": 1e-4, "delta": 0.4}],
+    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
-WIDTH_AGAINST_DEPTH = sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)")
-WIDTH_BLIND = {f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS}
-RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND, **WIDTH_BLIND}
+WIDTH_AGAINST_DEPTH = sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)")
+WIDTH_BLIND = {f"premise {sheet.lemma_B_5_width.text}": TAILS}
+RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
 TWO_LAYERS = "two layers at least, as there is none below the first: L >= 2"
 TWO_LAYERS_BLIND = {"premise L >= 2": "with one layer there is nothing to measure"}
-PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth"}
+PREMISES_BLIND = {
+    **RADIUS_BLIND,
+    **WIDTH_BLIND,
+    f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth",
+}
 
 
 @claim(
@@ -207,9 +211,9 @@ def _few(m: int, L: int, omega: float) -> int:
 # Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius.
 DEEP = Regime(
     cells=[
-        *grid(m=60, L=2, omega=0.05, slope=SLOPES, delta=0.4),
-        *grid(m=128, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=480, L=16, omega=4.9e-6, slope=0.0, delta=0.4),
+        *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
+        *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
+        *grid(m=192, L=16, omega=6e-6, slope=0.0, delta=0.3),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
@@ -219,17 +223,22 @@ GATES_FOR_CHANCE = (
     "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
     "m*omega**(2/3)*L*log(m) >= log(1/delta)"
 )
-GATES_BLIND = {"premise L*m*omega**(2/3)*log(m) >= log(1/delta)": TAILS, **WIDTH_BLIND}
+GATES_BLIND = {
+    "premise L*m*omega**(2/3)*log(m) >= log(1/delta)": TAILS,
+    "premise L*m*omega**(2/3) >= 1": "with neurons enough one gate a layer is met as well",
+    **WIDTH_BLIND,
+}
+PRODUCTS_BLIND = {**GATES_BLIND, "premise 2*L*log(m) <= m": "the chance asks for more neurons at the sizes judged"}
 ORDINARY = "steps shorter than the weights, not in print: omega <= 1"
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-    # Where a gate changes within the radius, few neurons are not left: both premises go at once.
+    # Where a gate changes within the radius, few neurons are not left: three premises go at once.
     control(
         "few neurons, and more gates than change",
-        cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4),
-        without=[WIDE, A_GATE],
+        cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.6),
+        without=[WIDE, A_GATE, sheet.lemma_B_5_width],
     ),
 ]
 
@@ -248,7 +257,7 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    blind=GATES_BLIND,
+    blind=PRODUCTS_BLIND,
     note="item 1 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, those "
     "that stretch the product, where print has any D' so sparse; delta for exp(-Omega(m/L))",
 )
@@ -279,9 +288,9 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     evidence=Trials(rate="delta", budget=150),
     controls=[
         *WRONG_PRODUCTS,
-        control("steps of norm 2", times=2e4, cells=grid(m=240, L=8, omega=1e-4, slope=0.0, delta=0.4)),
+        control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    blind={**GATES_BLIND, "premise omega <= 1": "longer ones are left by the radius at a few neurons alone"},
+    blind={**PRODUCTS_BLIND, "premise omega <= 1": "longer ones are left by the radius at a few neurons alone"},
     note="item 2 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, where "
     "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
@@ -293,10 +302,10 @@ def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: 
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
 DIFFERENCES = Regime(
     cells=[
-        *[{"m": 96, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
-        {"m": 96, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
-        {"m": 96, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
-        {"m": 128, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
+        *[{"m": 32, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
+        {"m": 72, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
+        {"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
+        {"m": 32, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
     ],
     thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
     derived={"jump": jump},
@@ -305,9 +314,9 @@ DIFFERENCES = Regime(
 
 # One layer, where flips of the neurons that are read out most come nearest to the bound.
 ONE_LAYER = [
-    *grid(m=56, L=1, omega=0.0025, slope=[-1.0, 0.5], delta=0.2, outputs=1),
+    *grid(m=24, L=1, omega=0.011, slope=[-1.0, 0.5], delta=0.2, outputs=1),
     *grid(m=96, L=1, omega=0.0011, slope=[-1.0, 0.5], delta=0.2, outputs=1),
-    *grid(m=96, L=1, omega=0.0011, slope=-1.0, delta=0.05, outputs=4),
+    *grid(m=24, L=1, omega=0.03, slope=-1.0, delta=0.05, outputs=5),
     *grid(m=640, L=1, omega=0.0004, slope=-1.0, delta=0.2, outputs=1),
 ]
 ONE_GATE = {
@@ -332,10 +341,10 @@ ONE_GATE = {
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("as printed", bound="jump*L**(3/2)", cells=grid(m=96, L=3, omega=0.01, slope=0.9999, delta=0.4)),
+        control("as printed", bound="jump*L**(3/2)", cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)),
         control("an eighth", bound="(jump + omega)*L**(3/2)/8"),
         control(
-            "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=96, L=3, omega=0.001, slope=0.9, delta=0.4)
+            "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4)
         ),
     ],
     blind={**RADIUS_BLIND, **GATES_BLIND, **TWO_LAYERS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
@@ -366,9 +375,9 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
-            {"m": 96, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
             *grid(m=400, L=2, omega=0.01, slope=0.5, delta=0.4, outputs=16),
-            *grid(m=96, L=3, omega=3e-4, slope=0.5, delta=0.4, outputs=1),
+            *grid(m=64, L=3, omega=4e-4, slope=0.5, delta=0.4, outputs=1),
             *ONE_LAYER,
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -380,18 +389,18 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "as printed",
             bound="C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
-            cells=[{"m": 96, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
         ),
         control("an eighth", bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)/8"),
         control(
             "linear in the radius",
             bound="C*(jump*omega + omega)*L**2*sqrt(m*log(m)/outputs)",
-            cells=[{"m": 96, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 32, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
         ),
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=[{"m": 52, "L": 1, "omega": 0.003, "slope": 0.5, "delta": 0.2, "outputs": 1024}],
+            cells=[{"m": 13, "L": 1, "omega": 0.025, "slope": 0.5, "delta": 0.2, "outputs": 256}],
         ),
     ],
     blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
@@ -405,9 +414,9 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
-            {"m": 96, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
             *grid(m=400, L=2, omega=0.01, slope=-1.0, delta=0.4, outputs=16),
-            *grid(m=96, L=3, omega=3e-4, slope=-1.0, delta=0.4, outputs=1),
+            *grid(m=64, L=3, omega=4e-4, slope=-1.0, delta=0.4, outputs=1),
             *ONE_LAYER,
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -419,7 +428,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=grid(m=52, L=1, omega=0.003, slope=-1.0, delta=0.2, outputs=4096),
+            cells=grid(m=13, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
         ),
     ],
     blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE},
@@ -529,6 +538,14 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     return max(norm * gain ** (layer / 2.0) for layer, norm in enumerate(norms))
 
 
+WIDER = Regime(
+    cells=[
+        {"m": 96, "L": 1, "omega": 0.1, "delta": 0.4},
+        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
+    ],
+    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 240, "L": 8, "omega": 1e-4, "delta": 0.4}],
+)
 # L steps move what passes by omega L^(3/2) in all, for products of norm sqrt(L).
 SHORT = "omega*L**(3/2) <= 1/4"
 
@@ -539,17 +556,17 @@ SHORT = "omega*L**(3/2) <= 1/4"
     bound="2",
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
         f"steps short against one, for few layers, not in print: {SHORT}",
     ],
-    regime=REGION,
+    regime=WIDER,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound="1"),
         control("steps of norm 2", least=2.0),
         control("one layer, at the edge of the radius", cells=grid(m=32, L=1, omega=3.0, delta=0.4), without=SHORT),
     ],
-    blind=RADIUS_BLIND,
+    blind={**RADIUS_BLIND, f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
     note="(89), 2 for O(1): steps move h_L far, slopes -2 to 9/10; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
