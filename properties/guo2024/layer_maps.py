@@ -136,10 +136,11 @@ def _towards_each_other(W: Layer, states: Array, gains: Array, omega: float) -> 
     moves = -(1.0 + 1e-9) * pre / shares[:, np.newaxis]
     least = np.where(np.abs(moves[0]) < np.abs(moves[1]), moves[0], moves[1])
     apart = np.flatnonzero(((pre[0] > 0.0) != (pre[1] > 0.0)) & (least != 0.0))
-    order = apart[np.argsort(-gains[apart] / least[apart] ** 2)]
-    taken = order[np.cumsum(least[order] ** 2) <= omega**2 * size]
-    change = np.zeros((1, pre.shape[1]))
-    change[0, taken] = least[taken]
+    change, left = np.zeros((1, pre.shape[1])), omega**2 * size
+    for neuron in apart[np.argsort(-gains[apart] / least[apart] ** 2)]:
+        if least[neuron] ** 2 <= left:
+            change[0, neuron] = least[neuron]
+            left -= least[neuron] ** 2
     return outer(W, mean[np.newaxis] / size, change)
 
 
