@@ -34,9 +34,9 @@ REGION = Regime(
     ],
     thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
-WIDTH_AGAINST_DEPTH = sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)")
 WIDTH_BLIND = {f"premise {sheet.lemma_B_5_width.text}": TAILS}
 RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
+NEAR_ONE_ALONE = "it counts near slope 1 alone, where its term is seen"
 TWO_LAYERS = "two layers at least, as there is none below the first: L >= 2"
 TWO_LAYERS_BLIND = {"premise L >= 2": "with one layer there is nothing to measure"}
 PREMISES_BLIND = {
@@ -53,7 +53,7 @@ PREMISES_BLIND = {
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -125,7 +125,7 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
         TWO_LAYERS,
     ],
     regime=Regime(
@@ -149,7 +149,13 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("an eighth", bound="jump*omega*L**(5/2)*sqrt(log(m)/m)/8"),
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
-    blind={**PREMISES_BLIND, **TWO_LAYERS_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
+    blind={
+        **PREMISES_BLIND,
+        **TWO_LAYERS_BLIND,
+        "L": "one depth",
+        "m": "one width",
+        "omega": "two radii, at other slopes",
+    },
     note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, 0 <= k < L, u_0 = D'_{L-1} g_{L-1}. Steps push a "
     "neuron of layer L - 1 over its kink. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
@@ -252,7 +258,7 @@ WRONG_PRODUCTS = [
         WIDE,
         A_GATE,
         GATES_FOR_CHANCE,
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
@@ -282,7 +288,7 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         WIDE,
         A_GATE,
         GATES_FOR_CHANCE,
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
@@ -334,7 +340,7 @@ ONE_GATE = {
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         A_GATE,
         GATES_FOR_CHANCE,
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
         TWO_LAYERS,
     ],
     regime=DIFFERENCES,
@@ -347,7 +353,7 @@ ONE_GATE = {
             "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4)
         ),
     ],
-    blind={**RADIUS_BLIND, **GATES_BLIND, **TWO_LAYERS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **TWO_LAYERS_BLIND, "L": NO_DEPTH, "omega as a term": NEAR_ONE_ALONE},
     note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; up to "
     "m omega^(2/3) L gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
@@ -370,7 +376,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
         GATES_FOR_CHANCE,
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=Regime(
         cells=[

@@ -246,7 +246,8 @@ MORE = [
     *layer_maps.pair_cells((-1.0,), n=6, m=1280, L=1, outputs=2, phi_pm=0.4, delta=0.4),
     *layer_maps.pair_cells((-1.0,), n=2, m=1024, L=2, outputs=1, phi_pm=0.5, delta=0.4),
 ]
-AT_ZERO = layer_maps.pair_cells((0.0,), n=2, m=2560, L=1, outputs=1, phi_pm=0.3, delta=0.4)[:1]
+# So near each other that steps count at slope 1/2 too.
+AT_HALF = layer_maps.pair_cells((0.5,), n=2, m=10400, L=1, outputs=1, phi_pm=0.05, delta=0.4)[:1]
 FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
 FEW_OUTPUTS = TURNED
 
@@ -262,7 +263,7 @@ FEW_OUTPUTS = TURNED
         f"many turned neurons an output, in a ball: {FEW_OUTPUTS}",
     ],
     regime=Regime(
-        cells=[*BALL, *MORE, *FINER[:1], *AT_ZERO],
+        cells=[*BALL, *MORE, *FINER[:1], *AT_HALF],
         thorough=FINER,
         usual={"times": 1.0},
         derived={"omega": layer_maps.radius_of_lemma_4_2},

@@ -40,7 +40,10 @@ FEW = {"n": 4, "d": 8, "m": 576, "L": 2, "outputs": 1, "delta": 0.4}
     bound=">= c*kerlim*m/outputs",
     constants={
         "c": (2, "half of the limit, and 4 for the derivative of the square"),
-        "Cbar": (24, "of bounded summands the matrix Chernoff bound asks for 6.5; squares of Gaussians have heavier tails"),
+        "Cbar": (
+            24,
+            "of bounded summands the matrix Chernoff bound asks for 6.5; squares of Gaussians have heavier tails",
+        ),
     },
     premises=[
         "width against the least eigenvalue of the limiting kernel [ours, in place of the chance "

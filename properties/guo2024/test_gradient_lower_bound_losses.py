@@ -208,7 +208,7 @@ CONVEX_LOSSES_UNSEEN = {
                     *PAIRS,
                     *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
                     *layer_maps.pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
-                    *layer_maps.pair_cells((0.0,), n=2, m=2560, L=1, outputs=1, phi_pm=0.3, delta=0.4)[:1],
+                    *layer_maps.pair_cells((0.5,), n=2, m=10400, L=1, outputs=1, phi_pm=0.05, delta=0.4)[:1],
                     *layer_maps.pair_cells((-1.0,), n=2, m=640, L=1, outputs=1, phi_pm=0.6, delta=0.05)[:1],
                 ],
                 itertools.cycle(CONVEX),
@@ -222,9 +222,7 @@ CONVEX_LOSSES_UNSEEN = {
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
         control(
-            "four neurons",
-            cells=[{**PAIRS[1], "m": 4, "loss": "square"}],
-            without=[sheet.lemma_4_2_width, FEW_OUTPUTS],
+            "four neurons", cells=[{**PAIRS[1], "m": 4, "loss": "square"}], without=[sheet.lemma_4_2_width, FEW_OUTPUTS]
         ),
         control(
             "more outputs than an eighth of the neurons",
@@ -278,7 +276,7 @@ def least_gradient_of_convex_losses(
     evidence=Trials(rate="delta", budget=80),
     controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "one direction, at twice its mean" for premise in sheet.lemma_B_6_premises},
-    note="(141) at W^(0), in print in the ball; half squares, log cosh, cosh; Cbar 8 for the outputs, 128 for the width",
+    note="(141) at W^(0), in print in the ball; half squares, log cosh, cosh; Cbar 8 for outputs, 128 for the width",
 )
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True

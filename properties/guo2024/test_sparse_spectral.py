@@ -34,7 +34,6 @@ FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
-WIDTH_AGAINST_DEPTH = sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)")
 ONE_NEURON = "more than one neuron, whose logarithm is 0: m >= 2"
 
 # All the first part on neurons at the threshold, with just what they need to flip.
@@ -188,8 +187,10 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     # L Gaussian matrices of gain 1 have a product of norm near sqrt((L + 1)^(L + 1)/L^L), below sqrt(e (L + 1/2)), and
     # the last factor has gain 2. At slope 0 half of the neurons pass, and the norm is larger by sqrt(2) in the limit.
     bound="C*sqrt(L)",
-    constants={"C": Constant.above(Rational(9, 2), attacked=3.74, why="99 of 100 starts; sqrt(4 e) in the limit, at slope 0")},
-    premises=WIDTH_AGAINST_DEPTH,
+    constants={
+        "C": Constant.above(Rational(9, 2), attacked=3.74, why="99 of 100 starts; sqrt(4 e) in the limit, at slope 0")
+    },
+    premises=sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
     regime=Regime(
         cells=[
             {"m": 96, "L": 1, "slope": 0.9, "delta": 0.4},
@@ -220,7 +221,11 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
     bound="C*sqrt(m/outputs)",
     constants={"C": Constant.above(2, attacked=1.68, why="99 of 100 starts; near 1 where outputs are few")},
-    premises=[sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"), WIDTH_AGAINST_DEPTH, ONE_NEURON],
+    premises=[
+        sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+        ONE_NEURON,
+    ],
     regime=Regime(
         cells=[*grid(m=64, L=2, outputs=1, delta=0.4), *grid(m=256, L=2, outputs=[1, 16], delta=0.4)],
         thorough=grid(m=1024, L=4, outputs=[1, 32], delta=0.4),
@@ -253,10 +258,13 @@ SPARSE = Regime(
 @claim(
     "guo2024:lemma-B.3-sparse",
     title="products of layers on sparse vectors at the start",
-    # The log of a squared stretch has the mean log(2) and a variance of 5 L/m at most, at slope 0: among some m^s vectors
-    # the largest is about log(2) + sqrt(10 s L log(m)/m), at most log(2) + 9/8 here, and log(9) is 2.2.
+    # The log of a squared stretch has the mean log(2) and a variance of 5 L/m at most, at slope 0: among some m^s
+    # vectors the largest is about log(2) + sqrt(10 s L log(m)/m), at most log(2) + 9/8 here, and log(9) is 2.2.
     bound="3",
-    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), WIDTH_AGAINST_DEPTH],
+    premises=[
+        sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+    ],
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -278,7 +286,10 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
 @claim(
     "guo2024:eq-53",
     bound="4",
-    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), WIDTH_AGAINST_DEPTH],
+    premises=[
+        sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+    ],
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -349,7 +360,7 @@ ENTRIES_FOR_CHANCE = "entries against the chance, exp(-Omega(s log m)) in print:
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
         ENTRIES_FOR_OUTPUTS,
         ENTRIES_FOR_CHANCE,
-        WIDTH_AGAINST_DEPTH,
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
     ],
     regime=Regime(
         cells=[*grid(m=64, L=1, s=2, outputs=1, delta=0.4), *TWO_OUTPUTS, *MANY_ENTRIES],
