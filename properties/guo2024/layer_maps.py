@@ -110,9 +110,10 @@ def opposed_gradient(net: Network, X: Array) -> Array:
 def alike(net: Network, X: Array, omega: float) -> Network:
     """The network after steps of operator norm omega at most in each layer that make the first two points alike.
 
-    In each layer gates that differ between the two are turned at the point that is nearer to the kink, by one step along
-    the mean of the states, those first that have most squared read-out weight for their cost in the last layer, and that
-    cost least below it. States near antipodes enter with opposite signs, as a network of slope -1 takes these for one.
+    In each layer gates that differ between the two are turned at the point that is nearer to the kink, by one step
+    along the mean of the states: in the last layer those first that have most squared read-out weight for their cost,
+    below it those that cost least. States near antipodes enter with opposite signs, as a network of slope -1 takes
+    these for one.
     """
     weights = list(net.weights)
     states = X[:2]

@@ -130,7 +130,7 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     "Cbar = 16 and 256, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
-        f"premise {sheet.lemma_B_7_width.text}": "beside that on outputs it is for small chances: a control leaves both",
+        f"premise {sheet.lemma_B_7_width.text}": "for small chances, beside that on outputs: a control leaves both",
         "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
     },
@@ -277,13 +277,13 @@ FEW_OUTPUTS = TURNED
     ],
     idle={"steps": 0.0},
     note="(10) alone, the loss without 1/2; points in pairs phi_pm apart, at -1 near antipodes too; steps that make a "
-    "pair's gates alike, at what the read-out weighs most, stand for the ball. c = 7/10, C = 1, Cbar = 16, 256, ours; "
+    "pair's gates alike stand for the ball. c = 7/10, C = 1, Cbar = 16, 256, ours; "
     "print: d = O(1), exp(-Omega(m phi^2/L^3)) for delta",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
         f"premise {sheet.lemma_4_2_width.text}": "beside that on outputs it is for small chances: lemma-B.7-corrected",
         "outputs": "steps of so small a radius count little beside two of them: lemma-B.7-corrected sees it",
-        **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
+        **dict.fromkeys(("term 1", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
     },
 )
 def least_gradient_in_the_ball(

@@ -180,13 +180,15 @@ def gradient_of_opposite_derivatives(
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
 
+FOUR_NEURONS = [{**PAIRS[1], "m": 4, "loss": "square"}]
+MANY_OUTPUTS = [{**PAIRS[1], "outputs": 130, "loss": "square"}]
 # As lemma-4.2-corrected asks.
 FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
 CONVEX_LOSSES_UNSEEN = {
     "n": "see lemma-4.2-corrected",
     f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
-    f"premise {sheet.lemma_4_2_width.text}": "beside that on outputs it is for small chances: a control leaves both",
-    **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
+    f"premise {sheet.lemma_4_2_width.text}": "for small chances, beside that on outputs: a control leaves both",
+    **dict.fromkeys(("term 1", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
 }
 
 
@@ -221,19 +223,13 @@ CONVEX_LOSSES_UNSEEN = {
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
-        control(
-            "four neurons", cells=[{**PAIRS[1], "m": 4, "loss": "square"}], without=[sheet.lemma_4_2_width, FEW_OUTPUTS]
-        ),
-        control(
-            "more outputs than an eighth of the neurons",
-            cells=[{**PAIRS[1], "outputs": 130, "loss": "square"}],
-            without=FEW_OUTPUTS,
-        ),
+        control("four neurons", cells=FOUR_NEURONS, without=[sheet.lemma_4_2_width, FEW_OUTPUTS]),
+        control("more outputs than an eighth of the neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="(142), points in pairs phi_pm apart up to signs; steps give a pair the same gates; e along the bottom "
-    "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 1, Cbar = 16, 256, ours; delta for exp(-Omega(m phi^2/L^3))",
+    "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 1, Cbar = 16, 256; delta for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
