@@ -31,7 +31,7 @@ def least_limit(X: Array, L: int, slope: float) -> float:
 
 # Logs of squared norms, of the input layer as well, have a variance of (5 L + 2)/m at most.
 WIDTH_AGAINST_DEPTH = "m >= 64*L*log(n*outputs/delta)"
-FEW = {"n": 4, "d": 8, "m": 576, "L": 2, "outputs": 1, "delta": 0.4}
+FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
 
 
 @claim(
