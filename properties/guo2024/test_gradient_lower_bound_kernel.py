@@ -54,7 +54,7 @@ FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
         cells=[
             *grid(**{**FEW, "slope": [-1.0, 0.0]}),
             *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 2048, "n": 2, "outputs": 4}),
-            *grid(**{**FEW, "slope": 0.5, "L": 1, "m": 4096, "n": 3}),
+            *grid(**{**FEW, "slope": 0.5, "L": 1, "m": 16384, "n": 6}),
         ],
         thorough=grid(**{**FEW, "slope": [-2.0, 0.05], "n": 8, "m": 4096, "L": 3}),
         from_data={"kerlim": least_limit},
