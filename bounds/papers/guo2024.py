@@ -203,6 +203,11 @@ lemma_B_5_item_1 = Bound(
     C * sqrt(L),
     {"C": Constant.above(12, attacked=9.0, why="99 of 100 starts, 16 layers of 192 neurons, gates stretch most")},
 )
+lemma_B_5_width = Premise(
+    m >= 8 * L * log(1 / delta),
+    source="guo2024, Lemma B.5",
+    note="width against depth, for a chance that trials may ask; the paper has the probability 1 - exp(-Omega(m/L))",
+)
 lemma_B_5_gates = Premise(
     m * omega ** Rational(2, 3) * L * log(m) >= outputs,
     source="guo2024, Lemma B.5, item 4",
@@ -220,13 +225,13 @@ _SQUARED_JUMP = (1 - slope) ** 2 / (1 + slope**2)
 
 lemma_B_6_outputs = Premise(
     Cbar * outputs * L * log(m) <= m,
-    {"Cbar": Constant(2, "open in the paper; keeps the root of outputs/m below 1/4 at the widths judged")},
+    {"Cbar": Constant(8, "open in the paper; the root of 2 outputs/m, which counts at slope 0, is then below 1/4")},
     source="guo2024, Lemma B.6",
     note="few outputs against width and depth",
 )
 lemma_B_6_width = Premise(
     m >= Cbar * L * log(1 / delta),
-    {"Cbar": Constant(64, "open in the paper; keeps the norm of a layer within a quarter of 1 at level delta")},
+    {"Cbar": Constant(128, "open in the paper; keeps the squared norm of a layer below 4/3 at level delta")},
     source="guo2024, Lemma B.6",
     note="width against depth; the paper has the probability 1 - exp(-Omega(m/L))",
 )
@@ -266,7 +271,7 @@ lemma_4_2_corrected = Bound(
 )
 lemma_4_2_radius = Premise(
     omega <= C * phi_pm ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
-    {"C": Constant(4, "open in the paper; steps of this size make a third of the gates between two points alike")},
+    {"C": Constant(1, "open in the paper; steps of this size make a fifth of the gates between two points alike")},
     source="guo2024, Lemma 4.2",
     note="radius small against the signed separation",
 )

@@ -17,11 +17,12 @@ from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
 from nets.data.points import near_antipodal, sphere
+from nets.linear_algebra.lowrank import outer
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import output_gradient
-from nets.networks.network import Network
+from nets.networks.network import Layer, Network
 from nets.tangent.linearised import tangent_features
-from nets.worst_cases.adversaries import flip_smallest
+from nets.worst_cases.adversaries import WeightStep
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Cell, grid
@@ -109,18 +110,39 @@ def opposed_gradient(net: Network, X: Array) -> Array:
 def alike(net: Network, X: Array, omega: float) -> Network:
     """The network after steps of operator norm omega at most in each layer that make the first two points alike.
 
-    In each layer the gates of the first are turned, smallest pre-activations first, where they differ from those of the
-    second, or from their opposites where the states are near antipodes, as a network of slope -1 takes these for one.
+    In each layer gates that differ between the two are turned at the point that is nearer to the kink, by one step
+    along the mean of the states: in the last layer those first that have most squared read-out weight for their cost,
+    below it those that cost least. States near antipodes enter with opposite signs, as a network of slope -1 takes
+    these for one.
     """
     weights = list(net.weights)
     states = X[:2]
+    readout = np.sum(np.asarray(net.v).reshape(len(net.v), -1) ** 2, axis=1)
     for number, step in enumerate(net.steps):
         if number:
             W = weights[step.weight]
-            wanted = (states[1] @ W > 0.0) == (float(states[0] @ states[1]) > 0.0)
-            weights[step.weight] = W + flip_smallest(W, states[0], omega, ~wanted)
+            gains = readout if number == len(net.steps) - 1 else np.ones(W.shape[1])
+            weights[step.weight] = W + _towards_each_other(W, states, gains, omega)
         states = step.activation.value(states @ (weights[step.weight] if number else net.parameters[step.weight]))
     return net.with_weights(weights)
+
+
+def _towards_each_other(W: Layer, states: Array, gains: Array, omega: float) -> WeightStep:
+    """The step of norm omega at most, along the mean of two states, that turns gates in which they differ."""
+    pair = states * np.array([[1.0], [np.sign(float(states[0] @ states[1])) or 1.0]])
+    mean = pair.mean(axis=0)
+    size = float(mean @ mean)
+    pre, shares = pair @ W, pair @ mean / size
+    # What the mean has to move by, so that one of the two comes to the side of the other.
+    moves = -(1.0 + 1e-9) * pre / shares[:, np.newaxis]
+    least = np.where(np.abs(moves[0]) < np.abs(moves[1]), moves[0], moves[1])
+    apart = np.flatnonzero(((pre[0] > 0.0) != (pre[1] > 0.0)) & (least != 0.0))
+    change, left = np.zeros((1, pre.shape[1])), omega**2 * size
+    for neuron in apart[np.argsort(-gains[apart] / least[apart] ** 2)]:
+        if least[neuron] ** 2 <= left:
+            change[0, neuron] = least[neuron]
+            left -= least[neuron] ** 2
+    return outer(W, mean[np.newaxis] / size, change)
 
 
 def cluster(n: int, rng: Generator, width: float = 0.05) -> Array:

@@ -23,6 +23,7 @@ from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What trials at these depths need not see.
 FAR_BEYOND = "the order goes on to hold far beyond it, at these depths"
+TAILS = "it is for tails that no trials see"
 NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
 
 REGION = Regime(
@@ -33,8 +34,16 @@ REGION = Regime(
     ],
     thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
+WIDTH_BLIND = {f"premise {sheet.lemma_B_5_width.text}": TAILS}
 RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
-PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth"}
+NEAR_ONE_ALONE = "it counts near slope 1 alone, where its term is seen"
+TWO_LAYERS = "two layers at least, as there is none below the first: L >= 2"
+TWO_LAYERS_BLIND = {"premise L >= 2": "with one layer there is nothing to measure"}
+PREMISES_BLIND = {
+    **RADIUS_BLIND,
+    **WIDTH_BLIND,
+    f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth",
+}
 
 
 @claim(
@@ -44,6 +53,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -115,6 +125,8 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
+        TWO_LAYERS,
     ],
     regime=Regime(
         cells=[
@@ -137,7 +149,13 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("an eighth", bound="jump*omega*L**(5/2)*sqrt(log(m)/m)/8"),
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
-    blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "two radii, at other slopes"},
+    blind={
+        **PREMISES_BLIND,
+        **TWO_LAYERS_BLIND,
+        "L": "one depth",
+        "m": "one width",
+        "omega": "two radii, at other slopes",
+    },
     note="u_k = D_{L-1}^(0) ... W_{L-k}^(0) D'_{L-k-1} g_{L-k-1}, 0 <= k < L, u_0 = D'_{L-1} g_{L-1}. Steps push a "
     "neuron of layer L - 1 over its kink. The radius has C = 20; delta for exp(-Omega(sqrt(m)/log m))",
 )
@@ -207,15 +225,26 @@ DEEP = Regime(
 )
 WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
 A_GATE = "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1"
+GATES_FOR_CHANCE = (
+    "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+    "m*omega**(2/3)*L*log(m) >= log(1/delta)"
+)
+GATES_BLIND = {
+    "premise L*m*omega**(2/3)*log(m) >= log(1/delta)": TAILS,
+    "premise L*m*omega**(2/3) >= 1": "with neurons enough one gate a layer is met as well",
+    **WIDTH_BLIND,
+}
+PRODUCTS_BLIND = {**GATES_BLIND, "premise 2*L*log(m) <= m": "the chance asks for more neurons at the sizes judged"}
+ORDINARY = "steps shorter than the weights, not in print: omega <= 1"
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-    # Where a gate changes within the radius, few neurons are not left: both premises go at once.
+    # Where a gate changes within the radius, few neurons are not left: three premises go at once.
     control(
         "few neurons, and more gates than change",
-        cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4),
-        without=[WIDE, A_GATE],
+        cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.6),
+        without=[WIDE, A_GATE, sheet.lemma_B_5_width],
     ),
 ]
 
@@ -224,10 +253,17 @@ WRONG_PRODUCTS = [
     "guo2024:lemma-B.5-gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        WIDE,
+        A_GATE,
+        GATES_FOR_CHANCE,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
+    ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
+    blind=PRODUCTS_BLIND,
     note="item 1 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, those "
     "that stretch the product, where print has any D' so sparse; delta for exp(-Omega(m/L))",
 )
@@ -246,13 +282,21 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     "guo2024:lemma-B.5-products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        ORDINARY,
+        WIDE,
+        A_GATE,
+        GATES_FOR_CHANCE,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
+    ],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
+    blind={**PRODUCTS_BLIND, "premise omega <= 1": "longer ones are left by the radius at a few neurons alone"},
     note="item 2 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, where "
     "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
@@ -265,7 +309,7 @@ NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
 DIFFERENCES = Regime(
     cells=[
         *[{"m": 32, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
-        {"m": 32, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
+        {"m": 72, "L": 3, "omega": 0.0012, "slope": 0.0, "delta": 0.4},
         {"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
         {"m": 32, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
     ],
@@ -292,7 +336,13 @@ ONE_GATE = {
     title="difference of products of layers, with changed gates and weights",
     bound="C*(jump + omega)*L**(3/2)",
     constants={"C": Constant.above(1, attacked=0.77, why="hidden in the paper: 99 of 100 starts")},
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        A_GATE,
+        GATES_FOR_CHANCE,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
+        TWO_LAYERS,
+    ],
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -303,9 +353,9 @@ ONE_GATE = {
             "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4)
         ),
     ],
-    blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **TWO_LAYERS_BLIND, "L": NO_DEPTH, "omega as a term": NEAR_ONE_ALONE},
     note="item 3, a = 1, b = L - 1, with omega beside kappa, which steps need as the slope tends to 1; up to "
-    "max(1, m omega^(2/3) L) gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
+    "m omega^(2/3) L gates a layer flip, those that stretch; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, by flips and by steps."""
@@ -322,9 +372,11 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": Constant.above(3, attacked=2, why="hidden in the paper: one layer, 99 of 100 starts")},
     premises=[
-        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
+        A_GATE,
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+        GATES_FOR_CHANCE,
+        sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=Regime(
         cells=[
@@ -354,10 +406,10 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=[{"m": 12, "L": 1, "omega": 0.025, "slope": 0.5, "delta": 0.2, "outputs": 256}],
+            cells=[{"m": 13, "L": 1, "omega": 0.025, "slope": 0.5, "delta": 0.2, "outputs": 256}],
         ),
     ],
-    blind={**RADIUS_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, "omega as a term": "left out it is the control as printed"},
     note="item 4, a = 1, with omega beside kappa omega^(1/3), which steps need as the slope tends to 1; outputs as the "
     "changed gates allow, as in item 4 of Lemma B.3; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
@@ -382,10 +434,10 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control(
             "more outputs than the changed gates allow",
             without=sheet.lemma_B_5_gates,
-            cells=grid(m=12, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
+            cells=grid(m=13, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
         ),
     ],
-    blind={**RADIUS_BLIND, **ONE_GATE},
+    blind={**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE},
     scope="part: (86), with D_l behind its products, as (85) needs them",
     note="l = 1. Without kappa it is true at every slope, where item 4 of Lemma B.5, from which (86) is drawn, is not; "
     "(88) is lemma-B.4-drift. The radius has C = 20; delta for exp(-Omega(m/L))",
@@ -495,15 +547,35 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     return max(norm * gain ** (layer / 2.0) for layer, norm in enumerate(norms))
 
 
+WIDER = Regime(
+    cells=[
+        {"m": 96, "L": 1, "omega": 0.1, "delta": 0.4},
+        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 128, "L": 4, "omega": 0.002, "delta": 0.4},
+    ],
+    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 240, "L": 8, "omega": 1e-4, "delta": 0.4}],
+)
+# L steps move what passes by omega L^(3/2) in all, for products of norm sqrt(L).
+SHORT = "omega*L**(3/2) <= 1/4"
+
+
 @claim(
     "guo2024:eq-86-89-end",
     title="features after a step keep a norm of order 1",
     bound="2",
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-    regime=REGION,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+        f"steps short against one, for few layers, not in print: {SHORT}",
+    ],
+    regime=WIDER,
     evidence=Trials(rate="delta", budget=150),
-    controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
-    blind=RADIUS_BLIND,
+    controls=[
+        control("half of it", bound="1"),
+        control("steps of norm 2", least=2.0),
+        control("one layer, at the edge of the radius", cells=grid(m=32, L=1, omega=3.0, delta=0.4), without=SHORT),
+    ],
+    blind={**RADIUS_BLIND, f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
     note="(89), 2 for O(1): steps move h_L far, slopes -2 to 9/10; the radius has C = 20; delta for exp(-Omega(m/L))",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:

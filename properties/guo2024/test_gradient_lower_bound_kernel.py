@@ -29,7 +29,9 @@ def least_limit(X: Array, L: int, slope: float) -> float:
     return float(np.linalg.eigvalsh(limit_kernel(X @ X.T, L, slope))[0])
 
 
-FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
+# Logs of squared norms, of the input layer as well, have a variance of (5 L + 2)/m at most.
+WIDTH_AGAINST_DEPTH = "m >= 64*L*log(n*outputs/delta)"
+FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
 
 
 @claim(
@@ -38,17 +40,21 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     bound=">= c*kerlim*m/outputs",
     constants={
         "c": (2, "half of the limit, and 4 for the derivative of the square"),
-        "Cbar": (8, "the matrix Chernoff bound over the neurons of a layer, to half of the mean, asks for 6.5"),
+        "Cbar": (
+            24,
+            "of bounded summands the matrix Chernoff bound asks for 6.5; squares of Gaussians have heavier tails",
+        ),
     },
-    premises=(
+    premises=[
         "width against the least eigenvalue of the limiting kernel [ours, in place of the chance "
-        "exp(-Omega(m phi^2/L^3)) of Lemma 4.2]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim"
-    ),
+        "exp(-Omega(m phi^2/L^3)) of Lemma 4.2]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim",
+        f"width against depth, as the eigenvalue grows with the depth: {WIDTH_AGAINST_DEPTH}",
+    ],
     regime=Regime(
         cells=[
             *grid(**{**FEW, "slope": [-1.0, 0.0]}),
             *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 2048, "n": 2, "outputs": 4}),
-            *grid(**{**FEW, "slope": 0.5, "L": 1, "m": 4096, "n": 6}),
+            *grid(**{**FEW, "slope": 0.5, "L": 1, "m": 16384, "n": 6}),
         ],
         thorough=grid(**{**FEW, "slope": [-2.0, 0.05], "n": 8, "m": 4096, "L": 3}),
         from_data={"kerlim": least_limit},
@@ -59,7 +65,17 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
         control(
             "eight neurons",
             cells=grid(**{**FEW, "slope": 0.0, "m": 8}),
+            without=["m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim", WIDTH_AGAINST_DEPTH],
+        ),
+        control(
+            "many points in a plane",
+            cells=grid(**{**FEW, "slope": 0.0, "n": 24, "d": 2, "m": 264, "L": 1}),
             without="m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim",
+        ),
+        control(
+            "fifty layers of sixteen neurons",
+            cells=grid(**{**FEW, "slope": 0.0, "n": 2, "m": 16, "L": 50}),
+            without=WIDTH_AGAINST_DEPTH,
         ),
     ],
     note="for all residuals, at the points of a cell, random ones, which all its trials share; with --data at rows of "

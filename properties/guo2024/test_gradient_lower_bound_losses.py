@@ -89,7 +89,7 @@ BESIDE = [
     ],
     idle={"steps": 0},
     note="points in pairs near each other or antipodes, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) "
-    "down half the mean square. C = sqrt(10/7), 4 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    "down half the mean square. C = sqrt(10/7), 1 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
@@ -180,10 +180,15 @@ def gradient_of_opposite_derivatives(
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
 
+FOUR_NEURONS = [{**PAIRS[1], "m": 4, "loss": "square"}]
+MANY_OUTPUTS = [{**PAIRS[1], "outputs": 130, "loss": "square"}]
+# As lemma-4.2-corrected asks.
+FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
 CONVEX_LOSSES_UNSEEN = {
     "n": "see lemma-4.2-corrected",
     f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
-    **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
+    f"premise {sheet.lemma_4_2_width.text}": "for small chances, beside that on outputs: a control leaves both",
+    **dict.fromkeys(("term 1", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
 }
 
 
@@ -195,6 +200,7 @@ CONVEX_LOSSES_UNSEEN = {
     premises=[
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+        f"many turned neurons an output, as in lemma-4.2-corrected: {FEW_OUTPUTS}",
     ],
     regime=Regime(
         cells=[
@@ -204,6 +210,7 @@ CONVEX_LOSSES_UNSEEN = {
                     *PAIRS,
                     *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
                     *layer_maps.pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
+                    *layer_maps.pair_cells((0.5,), n=2, m=10400, L=1, outputs=1, phi_pm=0.05, delta=0.4)[:1],
                     *layer_maps.pair_cells((-1.0,), n=2, m=640, L=1, outputs=1, phi_pm=0.6, delta=0.05)[:1],
                 ],
                 itertools.cycle(CONVEX),
@@ -216,12 +223,13 @@ CONVEX_LOSSES_UNSEEN = {
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
-        control("eight neurons", cells=[{**PAIRS[1], "m": 4, "loss": "square"}], without=sheet.lemma_4_2_width),
+        control("four neurons", cells=FOUR_NEURONS, without=[sheet.lemma_4_2_width, FEW_OUTPUTS]),
+        control("more outputs than an eighth of the neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="(142), points in pairs phi_pm apart up to signs; steps give a pair the same gates; e along the bottom "
-    "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 4, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
+    "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 1, Cbar = 16, 256; delta for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
@@ -250,7 +258,7 @@ def least_gradient_of_convex_losses(
     "guo2024:eq-142-upper",
     title="gradient of each layer from above for convex losses, at the start",
     bound="C*m*n/outputs",
-    constants={"C": (1, "a quarter of the constant of (9)")},
+    constants={"C": (1, "twice the mean for equal points, a quarter of the constant of (9)")},
     premises=[
         sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
@@ -263,8 +271,8 @@ def least_gradient_of_convex_losses(
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[control("derivatives not rescaled", rescaled=False)],
-    blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(141) at W^(0), in print in the ball; half squares, log cosh, cosh; Cbar 2 for the outputs, 64 for the width",
+    blind={f"premise {premise.text}": "one direction, at twice its mean" for premise in sheet.lemma_B_6_premises},
+    note="(141) at W^(0), in print in the ball; half squares, log cosh, cosh; Cbar 8 for outputs, 128 for the width",
 )
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True

@@ -203,8 +203,8 @@ def corrected_map(
             without=sheet.lemma_B_6_outputs,
         ),
     ],
-    blind={f"premise {sheet.lemma_B_6_width.text}": "the constant has a factor 2 to spare, which few neurons leave"},
-    note="for all v at once; Cbar is 2 for outputs, 64 for the width; delta, of the start, exp(-Omega(m/L)) in print",
+    blind={f"premise {sheet.lemma_B_6_width.text}": "it is for tails that no trials see"},
+    note="for all v at once; Cbar is 8 for outputs, 128 for the width; delta, of the start, exp(-Omega(m/L)) in print",
 )
 def largest_map_of_one_sample(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
