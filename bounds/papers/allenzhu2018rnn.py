@@ -187,12 +187,13 @@ lemma_B_9_width = Premise(
     note="width against horizon and samples, for all samples at once",
 )
 # The squared factor is at least (2/m) chi2_K with K ~ Binomial(m, 1/2) less some n L: below (1 - 1/(4 L))^2 with
-# probability at most exp(-m/(40 L^2)), by the exact rate function.
+# probability at most exp(-m/(40 L^2)), by the exact rate function. What n (L - 1) directions take off is a share
+# n L/(2 m), which is 1/(16 L) at most.
 claim_B_10_width = Premise(
-    m >= C * L**2 * log(n**2 * L / delta),
-    {"C": Constant(64, "40 by the rate function; the rest is for the directions that are taken off")},
+    m >= C * L**2 * (n / 8 + log(n**2 * L / delta)),
+    {"C": Constant(64, "40 by the rate function; the rest, and n/8, is for the directions that are taken off")},
     source="allenzhu2018rnn, Claim B.10",
-    note="width against horizon; the printed rate exp(-Omega(sqrt(m))) is silent on L",
+    note="width against horizon and samples; the printed rate exp(-Omega(sqrt(m))) is silent on L",
 )
 
 # ------------------------------------------------------------------ products of layers (Appendix B.4)
@@ -224,11 +225,11 @@ eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W;
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
 sparse_width = Premise(
-    m >= C * L**2 * s * log(m),
+    m >= C * L**2 * (s * log(m) + log(n * L**2 / delta)),
     {"C": Constant(1, "hidden in the paper")},
     source="allenzhu2018rnn, Lemmas B.14 and B.17",
-    note="width against sparsity and horizon: the union over nets of sparse vectors, e^(O(s log m)), against "
-    "the chance of a single pair",
+    note="width against sparsity and horizon: the union over nets of sparse vectors, e^(O(s log m)), and over samples "
+    "and times, against the chance of a single pair",
 )
 sparse_range_least = Premise(
     s >= m ** Rational(1, 6),
@@ -239,15 +240,31 @@ sparse_range_most = Premise(
     s <= m, source="allenzhu2018rnn, Corollary B.15", note="no more entries than neurons; s <= m^(1/6) in print"
 )
 corollary_B_15_sparsity = Premise(
-    m >= C * L**2 * s * log(m) ** 2,
-    {"C": Constant(Rational(1, 4), "hidden in the paper; for the tails, which are e^(-Omega(m/L^2)) at least")},
+    m >= C * L**2 * (s * log(m) ** 2 + log(n * L**2 / delta)),
+    {"C": Constant(Rational(1, 2), "hidden in the paper; for the tails, which are e^(-Omega(m/L^2)) at least")},
     source="allenzhu2018rnn, Lemma B.14",
-    note="sparsity against width and horizon: s <= m^(1/6)/(L log m) in the units of the paper, up to a constant",
+    note="sparsity against width and horizon: s <= m^(1/6)/(L log m) in the units of the paper, up to a constant; "
+    "and width against level",
 )
+# An entry of variance 1 is beyond log m with probability m^(-log(m)/2) at most. The half of the exponent that C leaves
+# is for the union over m neurons.
+corollary_B_15_chance = Premise(
+    s * log(m) ** 2 >= C * log(n * L**2 / delta),
+    {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for samples, times and level")},
+    source="allenzhu2018rnn, Corollaries B.15 and B.18",
+    note="level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all samples and times at once",
+)
+# exp(-rho^2/4) is then (delta/m)^2 at most, for m^2 entries.
 corollary_B_16_chance = Premise(
-    (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
+    (n * L * outputs * log(m)) ** 2 >= C * log(m / delta),
     {"C": Constant(8, "hidden in the paper; a single entry of variance 2/m has the tail exp(-rho^2/4)")},
     source="allenzhu2018rnn, Corollary B.16",
+    note="level of failure that the bound allows for, over all entries",
+)
+corollary_B_19_chance = Premise(
+    (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
+    {"C": Constant(8, "hidden in the paper; a single entry of variance 1 has the tail exp(-rho^2/2)")},
+    source="allenzhu2018rnn, Corollary B.19",
     note="level of failure that the bound allows for",
 )
 corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
@@ -368,10 +385,10 @@ lemma_E_7_sharp = Bound(
     note="on the same sum",
 )
 lemma_E_7_sharp_rows = Premise(
-    rows * phi >= C * n * L * outputs,
+    rows * phi >= C * n * L * outputs * Max(1, log(1 / delta) / 10),
     {"C": Constant(40, "so that enough neurons of N tell each sequence from those near it")},
     source="allenzhu2018rnn, Lemma E.7",
-    note="neurons of the set against samples, horizon, outputs and separation",
+    note="neurons of the set against samples, horizon, outputs and separation, and against levels below e^(-10)",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 

@@ -119,22 +119,25 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
     return largest
 
 
+PROVED = "4*L**2*(s*log(m) + 4*log(1/delta)) <= 25*m"
+
+
 @claim(
     "allenzhu2018rnn:claim-C.8",
     bound="C*L**7",
     constants={"C": Constant.above(Rational(1, 8), attacked=0.113, why="hidden: two times, 99 of 100 starts")},
     premises=(
         "width against sparsity and horizon [proof of Claim C.8]: what each changed diagonal adds is small; the widths "
-        "at which the proof works: L*sqrt(s*log(m)) <= 5/2*sqrt(m)"
+        f"at which the proof works, for this level (4 is ours): {PROVED}"
     ),
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "s": 2, "delta": 0.4},
             {"m": 64, "L": 2, "s": 16, "delta": 0.4},
             {"m": 64, "L": 4, "s": 4, "delta": 0.4},
-            {"m": 128, "L": 8, "s": 2, "delta": 0.4},
+            {"m": 144, "L": 8, "s": 2, "delta": 0.4},
         ],
-        thorough=[{"m": 384, "L": 4, "s": 25, "delta": 0.4}],
+        thorough=[{"m": 400, "L": 4, "s": 25, "delta": 0.4}],
         least=TWO_TIMES,
         most={"s": "m"},
     ),
@@ -143,9 +146,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         control("a fourth", bound="L**7/32"),
         control("changes of size 100", size=100.0),
         control(
-            "as many times as widths do not bear",
-            cells=[{"m": 64, "L": 48, "s": 16, "delta": 0.4}],
-            without="L*sqrt(s*log(m)) <= 5/2*sqrt(m)",
+            "as many times as widths do not bear", cells=[{"m": 64, "L": 48, "s": 16, "delta": 0.4}], without=PROVED
         ),
     ],
     note="one sequence, l = L and b = 1; s is s^2 m^(2/3) in print. A gate may be -1 or 2, taken best for the top "
@@ -158,7 +159,10 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
     constants={
         "C": (3, "attacks reach 2.8 at two times, rarely more; of 64 neurons at eight times one in 200 exceeds it")
     },
-    premises="width against horizon: of repeated inputs the product is a power of one matrix: 4*m >= L**2",
+    premises=(
+        "width against horizon and level: of repeated inputs the product is a power of one matrix: "
+        "2*m >= L**2*log(1/delta)**2"
+    ),
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "s": 2, "delta": 0.4},
@@ -177,13 +181,17 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         control("L^7 for the factors, a hundredth", bound="L**7/100"),
         control("half of what a change adds", bound="3*sqrt(L)*(1 + 3*sqrt(s*log(m))/(4*sqrt(m)))**L"),
         control("changes of size 100", size=100.0),
+        control(
+            "eight neurons, 64 times",
+            cells=[{"m": 8, "L": 64, "s": 1, "delta": 0.05}],
+            without="2*m >= L**2*log(1/delta)**2",
+        ),
     ],
     note="a changed place adds the norm of a few rows of W, sqrt(s log(m)/m). So L^7 needs widths at which L "
     "times that is of the order log L: at those of the paper",
     blind={
         "L in sqrt(L)": "from 2 to 16 times it grows by 2.8, and most networks stay further below the bound",
         "m": "it stands with s and its logarithm alone",
-        "premise 4*m >= L**2": "far beyond it, at eight neurons and 256 times, half of the networks exceed the bound",
     },
 )
 def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 1.0) -> float:

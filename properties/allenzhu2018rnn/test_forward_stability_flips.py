@@ -47,6 +47,10 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
     return float(max(most_flips(pre, tau1 / math.sqrt(m), tau2 / m) for pre in _pre_activations(rng, m, L, "drawn")))
 
 
+RARE = "m**(2/3)*tau1**(2/3) >= log(L/delta)"
+NORMS = "m >= 3*L*log(L/delta)"
+
+
 @claim(
     "allenzhu2018rnn:claim-C.4-corrected",
     title="gates turned by a change in two parts, the second of which is below the threshold",
@@ -57,6 +61,8 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
             "first part of the change small: the proof lets 10^(2/3) (tau1 m)^(2/3) of the m entries be near 0 "
             "[proof of Claim C.4]: tau1**2 <= m/100"
         ),
+        f"level of failure at all times within that of Poisson's law for the entries near 0 (1 is ours): {RARE}",
+        f"width against horizon and level, so that states keep a fourth of their norm (3 is ours): {NORMS}",
     ],
     ceiling="m",
     regime=Regime(
@@ -76,10 +82,16 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
             cells=[{"m": 512, "L": 3, "tau1": 0.05, "tau2": 60.0, "delta": 0.4}],
             without=sheet.claim_C_4_sup,
         ),
+        control(
+            "a bound below one gate",
+            cells=[{"m": 1100, "L": 50, "tau1": 2.87e-5, "tau2": 0.001396, "delta": 0.05}],
+            without=RARE,
+        ),
     ],
     idle={"part": 0.0},
     blind={
         "premise tau1**2 <= m/100": "without it the bound is more gates than there are",
+        f"premise {NORMS}": "where it is left, hundreds of times leave states that are nearly 0: no quick trial",
         **dict.fromkeys(
             ("m", "tau1"), "networks reach a fifth of the bound; good vectors, of which good sees both, 0.93"
         ),

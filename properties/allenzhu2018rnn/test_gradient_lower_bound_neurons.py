@@ -160,7 +160,7 @@ PARTS = [
     "linear",
     title="sum over a set of neurons of squared gradients from below, with a constant",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
-    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs"),
+    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*Max(1, log(1/delta)/10)"),
     regime=Regime(cells=PARTS, least={"L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
@@ -223,7 +223,7 @@ def squares_of_opposite_losses(
     title="sum over a set of neurons of squared gradients, with the separation",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     sense=">=",
-    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs"),
+    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*Max(1, log(1/delta)/10)"),
     regime=Regime(cells=PARTS[:2], least={"n": 2, "L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
