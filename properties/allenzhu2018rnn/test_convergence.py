@@ -225,9 +225,10 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     bound="(1 - c*eta*phi*m/(n**(1/4)*outputs))**(2*K)*L0",
     constants={"c": sheet.RATE},
     premises=[
-        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs"),
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
         "step as short as the largest eigenvalue asks for [Appendix H]: eta*n*L**3*m <= 4*outputs",
+        "width against horizon and level, so that this eigenvalue is near its limit (3 is ours): m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(
         cells=PATHS,
@@ -249,7 +250,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
-    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. c = 1/16, C is 20 and 400",
+    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. c = 1/16, C is 10 and 400",
     scope="steps: 4 to 20 (thoroughly 1,000) of T, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -267,7 +268,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim: least eigenvalue of the limit of outputs/m times the kernel at W^(0). c = 2/3, C is 20 and 400",
+    note="kerlim: least eigenvalue of the limit of outputs/m times the kernel at W^(0). c = 1/2, C is 10 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,
