@@ -215,7 +215,7 @@ PATHS = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 4, "K": 10, "size": 0.2, "delta": 0.4},
 ]
-FEW = [{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}]
+FEW = [{**PATHS[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 
 
@@ -245,7 +245,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("ascent", step=-1.0, cells=PATHS[:1]),
         control("a hundredth of the step", step=0.01, cells=PATHS[:1]),
         control("errors led back through another W", other=True, cells=PATHS[:1]),
-        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
@@ -264,7 +264,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("half of the gradient", step=0.5, cells=PATHS[:1]),
         control("errors led back through another W", other=True, cells=PATHS[:1]),
         control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
-        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],

@@ -90,10 +90,7 @@ def _differences(shift: RecurrentShift, last: int) -> Iterator[dict[str, float]]
         "width against horizon and level [Lemma B.11], as factors W~ are powers of one matrix: m >= 8*L**2*log(L/delta)",
     ],
     regime=Regime(
-        cells=[
-            {"m": 128, "L": 2, "tau": 5.0, "delta": 0.4},
-            {"m": 160, "L": 3, "tau": 2.0, "delta": 0.4},
-        ],
+        cells=[{"m": 128, "L": 2, "tau": 5.0, "delta": 0.4}, {"m": 160, "L": 3, "tau": 2.0, "delta": 0.4}],
         thorough=[{"m": 512, "L": 5, "tau": 1.0, "delta": 0.4}],
         least=TWO_TIMES,
     ),
@@ -271,7 +268,7 @@ def backward_differences(
         ),
         control(
             "one gate at most",
-            cells=[{"m": 128, "L": 2, "outputs": 32, "tau": 2e-3, "delta": 0.01}],
+            cells=[{"m": 192, "L": 2, "outputs": 32, "tau": 1.4e-3, "delta": 0.01}],
             without="tau*m >= 20*log(1/delta)**(3/2)",
         ),
     ],

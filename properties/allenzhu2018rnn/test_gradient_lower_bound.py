@@ -411,6 +411,7 @@ def least_gradient_over_the_objective(
 
 EQUAL = [
     *grid(m=256, n=[1, 8], L=[2, 6], d=3, outputs=1, tau=1.0, delta=0.4),
+    *grid(m=24, n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
     *grid(m=60, n=1, L=2, d=3, outputs=3, tau=1.0, delta=0.4),
     *grid(m=360, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
 ]
@@ -434,8 +435,8 @@ WIDE = "m >= 3*L**2*outputs*log(2/delta)"
         control("a fifteenth", bound="n*L**3*m/(30*outputs)"),
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
-        control("a radius of 100", cells=[{**EQUAL[2], "tau": 100.0}], without="L*tau <= sqrt(m)"),
-        control("16 neurons, 16 times", cells=grid(m=16, n=1, L=16, d=3, outputs=1, tau=1.0, delta=0.05), without=WIDE),
+        control("a radius of 100", cells=[{**EQUAL[1], "tau": 100.0}], without="L*tau <= sqrt(m)"),
+        control("16 neurons, 16 times", cells=grid(m=16, n=1, L=16, d=3, outputs=1, tau=0.2, delta=0.05), without=WIDE),
     ],
     note="for f; f_i is n = 1. Sequences repeat one input; W' moves all neurons alike; tau is poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",

@@ -67,9 +67,9 @@ def _smallest(m: int, L: int) -> float:
 # Of one neuron no separability is small, as log(m) is 0.
 TWO_SEQUENCES = {"n": 2, "m": 2}
 
-FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
-SHORT = grid(m=120, n=2, L=2, delta=0.1)
-LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delta=0.4)]
+FAR = grid(m=6000, n=2, L=10, apart=0.99, delta=0.1)
+SHORT = grid(m=150, n=2, L=2, delta=0.1)
+LEMMA = [*SHORT, *grid(m=820, n=3, L=4, delta=0.4), *grid(m=2400, n=2, L=8, delta=0.4)]
 
 
 @claim(
@@ -96,7 +96,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
     ],
     note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
-    "which the premise on m stands with C = 2",
+    "which the premise on m stands with C = 5",
 )
 @form(
     of="allenzhu2018rnn:eq-4.3",
@@ -111,11 +111,11 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
     regime=Regime(
         cells=[
             {**grid(m=200, n=2, L=2, apart=0.5, delta=0.1)[0], "later": "drawn"},
-            {**grid(m=1300, n=2, L=8, apart=0.12, delta=0.4)[0], "later": "repeated"},
-            {**grid(m=1300, n=2, L=8, apart=1e-4, delta=0.4)[0], "later": "zero"},
+            {**grid(m=2400, n=2, L=8, apart=0.12, delta=0.4)[0], "later": "repeated"},
+            {**grid(m=2400, n=2, L=8, apart=1e-4, delta=0.4)[0], "later": "zero"},
         ],
-        thorough=grid(m=22000, n=2, L=32, apart=0.03, delta=0.4),
-        nightly=grid(m=10**5, n=2, L=64, apart=0.015, delta=0.4),
+        thorough=grid(m=22000, n=2, L=20, apart=0.03, delta=0.4),
+        nightly=grid(m=10**5, n=2, L=40, apart=0.015, delta=0.4),
         usual={"later": "zero"},
         least={"n": 2},
     ),
@@ -126,7 +126,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("separation 1", cells=FAR, without=["C*apart*L <= 1"]),
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=sheet.lemma_B_9_width),
     ],
-    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 2, delta is the "
+    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 5, delta is the "
     "failure rate",
 )
 def separability_along_time(

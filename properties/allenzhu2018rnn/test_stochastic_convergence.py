@@ -241,7 +241,7 @@ STEADY = [
     {"m": 1024, "phi": 0.4, "n": 3, "B": 2, "L": 4, "d": 3, "outputs": 1, "K": 2, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 7, "B": 3, "L": 2, "d": 5, "outputs": 2, "K": 1, "size": 0.2, "delta": 0.4},
 ]
-FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
+FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 
 
 @claim(
@@ -264,7 +264,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     controls=[
         control("ascent", step=-1.0),
         control("a hundredth of n/|S|", share=0.01),
-        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
         control(
             "a step of 1/50",
@@ -286,7 +286,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     controls=[
         control("half of the gradient", step=0.5),
         control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
-        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
         control(
             "a step of 1/50",
