@@ -87,7 +87,7 @@ def _differences(shift: RecurrentShift, last: int) -> Iterator[dict[str, float]]
     constants={"C": (4, "sqrt(2 e) = 2.33 in the limit; at the least widths powers of one W grow by up to e^(1/2)")},
     premises=[
         "radius small against width and horizon, so that L factors W' add little: tau*L**2 <= 2*sqrt(m)",
-        "width against horizon and level [Lemma B.11], as factors W~ are powers of one matrix: m >= 8*L**2*log(L/delta)",
+        "width against horizon and level [Lemma B.11], as W~ enters by its powers: m >= 8*L**2*log(L/delta)",
     ],
     regime=Regime(
         cells=[{"m": 128, "L": 2, "tau": 5.0, "delta": 0.4}, {"m": 160, "L": 3, "tau": 2.0, "delta": 0.4}],
@@ -280,7 +280,7 @@ def backward_differences(
     "push the first output",
 )
 def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest norm of a change of B D_L W ... D_b W: by gates, over (tau m)^(1/3), (a), (d); by W', over tau; b = 1..L."""
+    """The largest norm of a change of B D_L W ... D_b W, b <= L: by gates, over (tau m)^(1/3), (a), (d); by W', over tau."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):

@@ -117,7 +117,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
         "m": "three widths, each with its N and tau; eq-5.4-5.5-forward sees the power of the width",
         LOOP: LARGE_WIDTHS,
     },
-    note="one sequence; below N^(2/3) tau^(5/6)/m^(2/3) if N sqrt(tau) <= m, up to logarithms. C is 9 and 2 in the premises",
+    note="one sequence; below N^(2/3) tau^(5/6)/m^(2/3) if N sqrt(tau) <= m, up to logarithms. C is 9 and 2 in turn",
 )
 def entries_changed_sharp(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
@@ -217,7 +217,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     ],
     blind={"delta": "the root of its logarithm, at two levels", LOOP: LARGE_WIDTHS},
     note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "
-    "N^(5/6) tau^(5/3)/m^(1/3) in print is larger at large m; of the z tried an axis is worst. C is 9 and 2 in the premises",
+    "N^(5/6) tau^(5/3)/m^(1/3) in print is larger at large m; of the z tried an axis is worst. C is 9 and 2 in turn",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")

@@ -304,7 +304,10 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart.
+
+    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    """
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
@@ -398,7 +401,7 @@ def least_gradient_over_the_objective(
 ) -> float:
     """The least ||grad f||_F^2/f over all targets, after a step tau/sqrt(m) that makes gates of the two nearest alike.
 
-    It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
+    First inputs are at the distance phi from one, later ones alike, zero or repeated. It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
     is 1/2, and what its slope, a difference quotient, differs from the closed form by is taken off.
     """
     net, X = _near_after(n, L, m, d, outputs, phi, steps * tau, rng)

@@ -79,7 +79,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
     blind={**dict.fromkeys(("L", "rows"), OF_THE_ORDER), NARROW: FEW_NEURONS},
-    note="a set fixed beforehand; betaminus is free, phi/rho^10 in print. C = 4, 12 are ours; the chance: lemma-D.3-chance",
+    note="a set fixed beforehand; betaminus is free, phi/rho^10 in print. C = 4, 12 are ours; chance: lemma-D.3-chance",
 )
 @form(
     "sharp",
@@ -320,6 +320,9 @@ BOTH = [
     {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
     for cell in BOTH
 ]
+BEYOND_SEPARATION = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}]
+SIX = [{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}]
+LARGE_SET = "rows*betaminus >= 2*n**2*L**2*log(1/delta)"
 # Sets so large that the counts scatter little, inputs of norm 1.
 BOTH_LONG: list[dict[str, Any]] = [
     {"m": 8000, "n": 2, "L": 2, "l": 1, "later": "unit", "phi": 0.1, "betaminus": 0.05, "rows": 8000},
@@ -349,19 +352,9 @@ BOTH_LONG = [
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("thresholds far above 1", cells=[{**BOTH[0], "betaminus": 1e3}], without=sheet.lemma_D_3_threshold),
-        control(
-            "a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= 2*n**2*L**2*log(1/delta)"
-        ),
-        control(
-            "a threshold far above the separation",
-            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}],
-            without=sheet.lemma_D_4_threshold,
-        ),
-        control(
-            "a threshold of 6",
-            cells=[{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}],
-            without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
-        ),
+        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=LARGE_SET),
+        control("a threshold far above the separation", cells=BEYOND_SEPARATION, without=sheet.lemma_D_4_threshold),
+        control("a threshold of 6", cells=SIX, without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)),
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),

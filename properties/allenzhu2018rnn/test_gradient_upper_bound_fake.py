@@ -113,7 +113,7 @@ NEURONS = [
     title="fake gradient of a single neuron from above",
     bound="C*n**2*L**4*outputs*log(m)",
     constants={"C": (1, "hidden in the paper")},
-    premises="width against horizon and level: of repeated inputs products are powers of one W: m >= 8*L**2*log(1/delta)",
+    premises="width against horizon and level, as repeated inputs make powers of one W: m >= 8*L**2*log(1/delta)",
     regime=Regime(cells=NEURONS, least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -145,7 +145,7 @@ NEURONS = [
     controls=[control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8")],
     note="a column of B has norm sqrt(1 + 2 log(m)/outputs) at most, about, and L^2 entries and states add up",
     blind={
-        "premise m >= 8*L**2*log(1/delta)": "far beyond it, at 64 neurons and 16 times, a quarter of the networks exceed the bound",
+        "premise m >= 8*L**2*log(1/delta)": "far beyond it, at 64 neurons and 16 times, a quarter exceeds the bound",
         **{f"{name} in 2*log(m)/outputs": "at 64 outputs it is a fifth, beside 1" for name in ("m", "outputs")},
     },
 )

@@ -77,7 +77,7 @@ def _leftovers(
     "sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the horizon",
     bound="3/(4*L)",
-    premises="width against horizon, samples and level, polynomial in L, which the lemma does not name: m >= 250*L**2 + 100*(n*L + log(n/delta))",
+    premises="width against horizon, samples and level (ours): m >= 250*L**2 + 100*(n*L + log(n/delta))",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
     controls=[
         control("no decay with the time", bound="3/4", cells=[{**FRESH[2], "n": 1, "L": 8, "m": 17000}]),

@@ -256,11 +256,12 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
             "step as short as the variance of a batch asks for, the largest eigenvalue being about n L (L - 1) "
             "m/(4 outputs) at widths far above L^2 [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"
         ),
-        "width against horizon and level, so that this eigenvalue is near its limit (3 is ours): m >= 3*L**2*log(2/delta)",
+        "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=STEADY, derived={"eta": longest_admitted, "L0": lambda size: size**2 / 2.0}, least=BATCH),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"step": 0.0},
+    blind={"premise m >= 3*L**2*log(2/delta)": "of full batches over 40 times one path in twenty fails"},
     controls=[
         control("ascent", step=-1.0),
         control("a hundredth of n/|S|", share=0.01),
