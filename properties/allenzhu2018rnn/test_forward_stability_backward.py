@@ -280,7 +280,7 @@ def backward_differences(
     "push the first output",
 )
 def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest norm of a change of B D_L W ... D_b W, b <= L: by gates, over (tau m)^(1/3), (a), (d); by W', over tau."""
+    """The largest norm of a change of B D_L W ... D_b W, b <= L: by gates, over (tau m)^(1/3), (a), (d); by W', tau."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):

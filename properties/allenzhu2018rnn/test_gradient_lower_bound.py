@@ -401,8 +401,9 @@ def least_gradient_over_the_objective(
 ) -> float:
     """The least ||grad f||_F^2/f over all targets, after a step tau/sqrt(m) that makes gates of the two nearest alike.
 
-    First inputs are at the distance phi from one, later ones alike, zero or repeated. It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
-    is 1/2, and what its slope, a difference quotient, differs from the closed form by is taken off.
+    First inputs are at the distance phi from one, later ones alike, zero or repeated. The least is attained at
+    targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f is 1/2, and what
+    its slope, a difference quotient, differs from the closed form by is taken off.
     """
     net, X = _near_after(n, L, m, d, outputs, phi, steps * tau, rng)
     fwd = forward(net, X)

@@ -175,8 +175,8 @@ PARTS = [
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.
 
-    First inputs are at the distance phi from one of them, later ones alike. What the closed form and the backward pass differ
-    by, for the worst losses of this set, is taken off.
+    First inputs are at the distance phi from one of them, later ones alike. What the closed form and the backward
+    pass differ by, for the worst losses of this set, is taken off.
     """
     X = sequences(n, L, d, rng, "alike", phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
