@@ -262,7 +262,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     measured=["kerlim"],
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
-        control("half of the gradient", step=0.5, cells=PATHS[:1]),
+        control("a quarter of the gradient", step=0.25, cells=PATHS[:1]),
         control("errors led back through another W", other=True, cells=PATHS[:1]),
         control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
         control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),

@@ -415,7 +415,7 @@ def least_gradient_over_the_objective(
 
 EQUAL = [
     *grid(m=256, n=[1, 8], L=[2, 6], d=3, outputs=1, tau=1.0, delta=0.4),
-    *grid(m=24, n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
+    *grid(m=[24, 1024], n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
     *grid(m=60, n=1, L=2, d=3, outputs=3, tau=1.0, delta=0.4),
     *grid(m=360, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
 ]

@@ -36,6 +36,7 @@ def _most(K: Array, outputs: int) -> Measured:
 EQUAL = [
     *grid(m=256, n=[1, 4, 16], L=2, d=3, outputs=1, delta=0.4),
     *grid(m=[512, 64], n=1, L=3, d=3, outputs=1, delta=0.4),
+    *grid(m=[24, 1024], n=1, L=2, d=3, outputs=1, delta=0.4),
     *grid(m=40, n=2, L=2, d=3, outputs=2, delta=0.4),
     *grid(m=360, n=2, L=3, d=3, outputs=8, delta=0.4),
     *grid(m=256, n=2, L=5, d=3, outputs=1, delta=0.4),

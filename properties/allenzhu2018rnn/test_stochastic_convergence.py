@@ -285,7 +285,7 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
     measured=["kerlim"],
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
-        control("half of the gradient", step=0.5),
+        control("a quarter of the gradient", step=0.25),
         control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
         control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
