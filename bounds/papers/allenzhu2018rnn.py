@@ -179,10 +179,11 @@ lemma_B_9_small = Premise(
     note="separability small against horizon and width",
 )
 # A step multiplies the separability by a ratio whose logarithm has the variance 5/(4 m), and takes it off n more
-# directions: for this width half of it is lost with probability below delta.
+# directions: for this width half of it is lost with probability below delta, by the exact law (2/m) chi2_{K-1} < 1/4,
+# K binomial, of one time and 2 to 20 samples, at all levels down to 1e-30.
 lemma_B_9_width = Premise(
     m >= C * n * L**2 * log(n * L / delta),
-    {"C": Constant(2, "hidden in the paper; keeps a product of L ratios above 1/2")},
+    {"C": Constant(5, "hidden in the paper; 4 is too small for one time and two samples at level 1e-12")},
     source="allenzhu2018rnn, Lemma B.9",
     note="width against horizon and samples, for all samples at once",
 )
@@ -298,6 +299,13 @@ lemma_C_2_chain_sparse = Bound(
 
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
+# Beyond it the second loop brings tau^3 N/m^(3/2).
+lemma_C_10_twice = Premise(
+    tau**2 <= C * sqrt(m),
+    {"C": Constant(2, "beyond it the loop is passed again: tau^3 N/m^(3/2)")},
+    source="allenzhu2018rnn, proof of Lemma C.10",
+    note="radius against the width, so that what W' changes of its own change is less",
+)
 lemma_C_10_loop = Premise(
     tau**2 <= C * rows,
     {"C": Constant(9, "beyond it W' meets its own change: the first term, of order tau^2 sqrt(N)/m")},
@@ -339,6 +347,14 @@ lemma_D_3_sharp_rows = Premise(
     note="a set large enough for the level of failure, by the number that is near the kink in the mean",
 )
 
+# Norms of states that repeat their input have a relative standard deviation of some 0.6 L/sqrt(m).
+lemma_D_3_width = Premise(
+    m >= C * L**2 * log(L / delta),
+    {"C": Constant(12, "norms of states stay within a fifth, as those of repeated inputs add up")},
+    source="allenzhu2018rnn, Lemma B.3",
+    note="width against horizon and level, so that states have their norms",
+)
+
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
 
 # ------------------------------------------------------------------ randomness decomposition (Appendix E.1)
@@ -364,8 +380,8 @@ theorem_5_width = Premise(
     "of the m there are",
 )
 theorem_5_sharp_width = Premise(
-    m * phi >= C * n * L * outputs,
-    {"C": Constant(20, "so that enough neurons tell each sequence from those near it")},
+    m * phi >= C * n * L * outputs * (1 + log(1 / delta)),
+    {"C": Constant(10, "so that enough neurons tell each sequence from those near it")},
     source="allenzhu2018rnn, Theorem 5",
     note="width against samples, horizon, outputs and separation: a share phi/pi of the neurons has other gates at "
     "two sequences whose first inputs are phi apart",
@@ -385,10 +401,10 @@ lemma_E_7_sharp = Bound(
     note="on the same sum",
 )
 lemma_E_7_sharp_rows = Premise(
-    rows * phi >= C * n * L * outputs * Max(1, log(1 / delta) / 10),
-    {"C": Constant(40, "so that enough neurons of N tell each sequence from those near it")},
+    rows * phi >= C * n * L * outputs * (1 + log(1 / delta)),
+    {"C": Constant(20, "so that enough neurons of N tell each sequence from those near it")},
     source="allenzhu2018rnn, Lemma E.7",
-    note="neurons of the set against samples, horizon, outputs and separation, and against levels below e^(-10)",
+    note="neurons of the set against samples, horizon, outputs and separation, and against the chance to fail",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 
@@ -440,7 +456,7 @@ theorem_1_width = Premise(
 )
 
 RATE = Constant(Rational(1, 16), "crowds make 0.08 without the power of n")
-RATE_OF_THE_LIMIT = Constant(Rational(2, 3), "1 in the limit; what is drawn at the start makes it 0.7 to 1.3")
+RATE_OF_THE_LIMIT = Constant(Rational(1, 2), "1 in the limit; at the least widths what is drawn makes it 0.6 and more")
 theorem_1_errors = Premise(
     m * phi**4 >= C * outputs * symbol("L0"),
     {"C": Constant(400, "the path is 4 sqrt(outputs L0/(phi m)) long; a fifth of what turns gates by Lemma F.1")},

@@ -30,6 +30,8 @@ APART = 4
 NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 A_SET = {"rows": "m"}
 
+NARROW = "premise m >= C*L**2*log(L/delta)"
+FEW_NEURONS = "narrow networks have norms some e times as large over hundreds of times, of inputs that repeat"
 OF_THE_ORDER = "counts are ten times the bound and more at all sizes: sharp sees it"
 HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
 
@@ -68,6 +70,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
     premises=[
         sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_3_rows.reads("betaminus*rows >= C*L*log(1/delta)"),
+        sheet.lemma_D_3_width.reads("m >= C*L**2*log(L/delta)"),
     ],
     regime=Regime(cells=NEAR, usual=USUAL, least=NEXT, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
@@ -83,21 +86,22 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         ),
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
-    blind=dict.fromkeys(("L", "rows"), OF_THE_ORDER),
-    note="a set fixed beforehand; betaminus is free, phi/rho^10 in print. C = 4 is ours; the chance: lemma-D.3-chance",
+    blind={**dict.fromkeys(("L", "rows"), OF_THE_ORDER), NARROW: FEW_NEURONS},
+    note="a set fixed beforehand; betaminus is free, phi/rho^10 in print. C = 4, 12 are ours; chance: lemma-D.3-chance",
 )
 @form(
     "sharp",
     title="neurons near the kink of one sequence and time, with the root of the horizon",
     bound="c*betaminus*rows/sqrt(L)",
-    constants={"c": (Rational(2, 5), "1/sqrt(pi) = 0.56 on average where inputs of norm 1 make the norm sqrt(l + 1)")},
+    constants={"c": (Rational(3, 10), "1/sqrt(pi) = 0.56 on average where inputs of norm 1 make the norm sqrt(l + 1)")},
     premises=[
         sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_3_sharp_rows.reads("betaminus*rows >= C*sqrt(L)*log(1/delta)"),
+        sheet.lemma_D_3_width.reads("m >= C*L**2*log(L/delta)"),
     ],
     regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT, most=A_SET),
     controls=[
-        control("the root of the threshold", bound="2/5*sqrt(betaminus)*rows/sqrt(L)"),
+        control("the root of the threshold", bound="3/10*sqrt(betaminus)*rows/sqrt(L)"),
         control("a threshold in units of 1/m", unit=-0.5),
         control(
             "thresholds beyond all pre-activations",
@@ -106,8 +110,8 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         ),
         control("one neuron", cells=[{**NEAR_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
-    blind={},
-    note="C = 42; norms of states are about the root of the time at most, where the lemma takes 6 L",
+    blind={NARROW: FEW_NEURONS},
+    note="C is 42 and 12; norms of states are about the root of the time at most, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
     rng: Generator,
@@ -171,6 +175,7 @@ OTHERS.append({**CROWD, "choice": "near", "betaplus": 0.2 / 100.0 * (1.0 - 1e-12
 # The same at other thresholds.
 OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0}, {**OTHERS[1], "phi": 0.4, "betaplus": 0.4 / 11.0}]
 FEW = 200
+LONG_APART = [{**OTHERS[1], "m": 1000, "L": 30, "l": 29, "later": "zero", "phi": 1.0, "betaplus": 0.5}]
 
 
 def _worst(known: Array) -> np.ndarray:
@@ -210,14 +215,18 @@ def _worst(known: Array) -> np.ndarray:
 @form(
     "sharp",
     title="neurons away from the kinks of other sequences, by the threshold in units of the separation",
-    bound="chosen*(1 - C*(n - 1)*betaplus/phi)",
+    bound="chosen*(1 - C*(n - 1)*betaplus/phi) - log(1/delta)",
     constants={"C": (1, "a fresh part of norm phi is within the threshold with the chance 0.56 betaplus/phi at most")},
-    premises="none needed: without the separation it says less than nothing",
+    premises="few times for the separation, as what is fresh in a state shrinks like 9/l at separation 1: phi*L <= 4",
     regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}),
-    controls=[control("the sequence of the kink too", itself=True)],
+    controls=[
+        control("the sequence of the kink too", itself=True),
+        control("30 times at separation 1", cells=LONG_APART, without="phi*L <= 4"),
+    ],
     blind={
         "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",
         "chosen": "sets of one size, of which a share is counted: lemma-D.4-chance has others",
+        "delta in -log(1/delta)": "it is 1 or 3, of a hundred neurons and more",
     },
     note="so that of two near sequences nine tenths remain at all thresholds of the lemma; the set looks at A, W "
     "U_{l-1} and W h_{i,l}",
@@ -318,20 +327,23 @@ def neurons_away_later(
 
 
 BOTH: list[dict[str, Any]] = [
-    {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 320},
+    {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 640},
     {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "alike", "phi": 0.1, "betaminus": 0.1, "rows": 4000},
-    {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.03, "rows": 3000},
-    {"m": 2000, "n": 1, "L": 16, "l": 14, "later": "unit", "phi": 0.5, "betaminus": 0.2, "rows": 2000},
+    {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.05, "rows": 3000},
+    {"m": 2000, "n": 1, "L": 16, "l": 14, "later": "unit", "phi": 0.5, "betaminus": 0.25, "rows": 2000},
 ]
 BOTH = [
     {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
     for cell in BOTH
 ]
+BEYOND_SEPARATION = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}]
+SIX = [{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}]
+LARGE_SET = "rows*betaminus >= 2*n**2*L**2*log(1/delta)"
 # Sets so large that the counts scatter little, inputs of norm 1.
 BOTH_LONG: list[dict[str, Any]] = [
     {"m": 8000, "n": 2, "L": 2, "l": 1, "later": "unit", "phi": 0.1, "betaminus": 0.05, "rows": 8000},
     {"m": 3000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.5, "rows": 1500},
-    {"m": 4000, "n": 2, "L": 16, "l": 14, "later": "unit", "phi": 0.1, "betaminus": 0.5, "rows": 4000},
+    {"m": 4000, "n": 2, "L": 8, "l": 7, "later": "unit", "phi": 0.1, "betaminus": 0.5, "rows": 4000},
 ]
 BOTH_LONG = [
     {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
@@ -351,7 +363,8 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
     "allenzhu2018rnn:lemma-D.2",
     bound=">= betaminus*rows/(64*L)",
     premises=[
-        "set of neurons large enough for samples and horizon: rows*betaminus >= n**2*L**2",
+        "set of neurons large enough for samples, horizon and level: rows*betaminus >= 2*n**2*L**2*log(1/delta)",
+        sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     ],
@@ -362,17 +375,10 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
         control("64 times as much, all neurons", bound="betaminus*m/L", cells=BOTH[:1]),
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
-        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= n**2*L**2"),
-        control(
-            "a threshold far above the separation",
-            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],
-            without=sheet.lemma_D_4_threshold,
-        ),
-        control(
-            "a threshold of 6",
-            cells=[{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}],
-            without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
-        ),
+        control("thresholds far above 1", cells=[{**BOTH[0], "betaminus": 1e3}], without=sheet.lemma_D_3_threshold),
+        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=LARGE_SET),
+        control("a threshold far above the separation", cells=BEYOND_SEPARATION, without=sheet.lemma_D_4_threshold),
+        control("a threshold of 6", cells=SIX, without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)),
         control("the threshold of one other sequence, for 39", cells=CROWDED[1:], without=THRESHOLDS),
     ],
     blind={
@@ -386,15 +392,17 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
     "sharp",
     title="neurons near one kink and away from all others, with the root of the horizon",
     bound="c*betaminus*rows/sqrt(L)",
-    constants={"c": (Rational(1, 4), "0.56 near one kink on average, of which three in four at least are away")},
+    constants={"c": (Rational(1, 5), "0.56 near one kink on average, of which three in four at least are away")},
     premises=[
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+        sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_3_sharp_rows.reads("betaminus*rows >= C*sqrt(L)*log(1/delta)"),
+        sheet.lemma_D_3_width.reads("m >= C*L**2*log(L/delta)"),
     ],
     regime=Regime(cells=BOTH_LONG, least=NEXT, most=A_SET),
     controls=[
-        control("the root of the threshold", bound="sqrt(betaminus)*rows/(4*sqrt(L))"),
+        control("the root of the threshold", bound="sqrt(betaminus)*rows/(5*sqrt(L))"),
         control("away at the time of the kink too", all_away=True),
         control(
             "a threshold far above the separation",
@@ -402,10 +410,17 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
             without=sheet.lemma_D_4_threshold,
         ),
         control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
+        control(
+            "thresholds far above 1", cells=[{**BOTH_LONG[0], "betaminus": 60.0}], without=sheet.lemma_D_3_threshold
+        ),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
-    blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
-    note="a set fixed beforehand, at thresholds as large as Lemmas D.4 and D.5 leave them; C = 42",
+    blind={
+        NARROW: FEW_NEURONS,
+        "L": "from 2 to 8 times its root doubles: lemma-D.3-sharp sees it",
+        f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it",
+    },
+    note="a set fixed beforehand, at thresholds as large as Lemmas D.4 and D.5 leave them; C is 42 and 12",
 )
 def neurons_of_one_kink(
     rng: Generator,

@@ -83,7 +83,8 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
     note="the second term, N all neurons, without rho^11; tau = 3 theta rho, j the most active at time 2, unit inputs. "
-    "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at random",
+    "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at "
+    "random: less where tau <= sqrt(m)",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """Sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j v^T, v along h_1; losses: a unit vector."""

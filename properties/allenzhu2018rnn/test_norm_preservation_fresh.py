@@ -21,10 +21,10 @@ from theory.evidence import Trials
 FRESH = [
     {"m": 2100, "n": 1, "L": 1, "later": "zero"},
     {"m": 2100, "n": 2, "L": 2, "later": "repeated"},
-    {"m": 4000, "n": 2, "L": 4, "later": "zero"},
-    {"m": 4000, "n": 3, "L": 4, "later": "zero", "phi": 1e-9},
-    {"m": 4000, "n": 3, "L": 4, "later": "alike", "shared": 2},
-    {"m": 16000, "n": 1, "L": 8, "later": "zero"},
+    {"m": 5000, "n": 2, "L": 4, "later": "zero"},
+    {"m": 5500, "n": 3, "L": 4, "later": "zero", "phi": 1e-9},
+    {"m": 5500, "n": 3, "L": 4, "later": "alike", "shared": 2},
+    {"m": 17000, "n": 1, "L": 8, "later": "zero"},
 ]
 FRESH = [{"d": 4, "delta": 0.4, **cell} for cell in FRESH]
 LONG = grid(m=10**5, n=1, L=10, d=4, delta=0.4, later=["zero", "repeated"])
@@ -78,17 +78,17 @@ def _leftovers(
     "sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the horizon",
     bound="3/(4*L)",
-    premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
+    premises="width against horizon, samples and level (ours): m >= 250*L**2 + 100*(n*L + log(n/delta))",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
     controls=[
-        control("no decay with the time", bound="3/4", cells=[{**FRESH[2], "n": 1, "L": 8, "m": 16000}]),
+        control("no decay with the time", bound="3/4", cells=[{**FRESH[2], "n": 1, "L": 8, "m": 17000}]),
         control("half as much again", bound="9/(8*L)", cells=FRESH[:1]),
         control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
         control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
         control(
             "three neurons, at one time",
             cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),
-            without="m >= 250*L**2",
+            without="m >= 250*L**2 + 100*(n*L + log(n/delta))",
         ),
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "

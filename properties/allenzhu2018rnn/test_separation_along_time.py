@@ -67,9 +67,9 @@ def _smallest(m: int, L: int) -> float:
 # Of one neuron no separability is small, as log(m) is 0.
 TWO_SEQUENCES = {"n": 2, "m": 2}
 
-FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
-SHORT = grid(m=120, n=2, L=2, delta=0.1)
-LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delta=0.4)]
+FAR = grid(m=6000, n=2, L=10, apart=0.99, delta=0.1)
+SHORT = grid(m=150, n=2, L=2, delta=0.1)
+LEMMA = [*SHORT, *grid(m=820, n=3, L=4, delta=0.4), *grid(m=2400, n=2, L=8, delta=0.4)]
 
 
 # L counts the times, and at one time already a layer acts.
@@ -100,7 +100,7 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
     ],
     note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
-    "which the premise on m stands with C = 2",
+    "which the premise on m stands with C = 5",
 )
 @form(
     of="allenzhu2018rnn:eq-4.3",
@@ -115,8 +115,8 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
     regime=Regime(
         cells=[
             {**grid(m=200, n=2, L=2, apart=0.5, delta=0.1)[0], "later": "drawn"},
-            {**grid(m=1300, n=2, L=8, apart=0.12, delta=0.4)[0], "later": "repeated"},
-            {**grid(m=1300, n=2, L=8, apart=1e-4, delta=0.4)[0], "later": "zero"},
+            {**grid(m=2400, n=2, L=8, apart=0.12, delta=0.4)[0], "later": "repeated"},
+            {**grid(m=2400, n=2, L=8, apart=1e-4, delta=0.4)[0], "later": "zero"},
         ],
         thorough=grid(m=22500, n=2, L=32, apart=0.03, delta=0.4),
         nightly=grid(m=10**5, n=2, L=64, apart=0.015, delta=0.4),
