@@ -534,8 +534,12 @@ OF_A_MARGIN = Regime(
     draw={"small": reals(0.02, 0.1, logarithmic=True)},
     pinned=[{"small": 0.02}],
 )
-# Steps so long, and so many, that the errors fall to half of what they are at the start.
-STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1]])
+# The errors fall to a third of what they are at the start, at four points, which is all that the edge has in the plane.
+LOW_ERRORS = [{**OF_A_MARGIN.cells[0], "m": 3000, "n": 4, "K": 12, "pace": 3.0}]
+# Steps so long, and so many, that the errors fall to half and less of what they are at the start.
+STEP_BY_STEP = replace(
+    OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1], *LOW_ERRORS]
+)
 # Longer still, so that K eta m is far from 1.
 OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, OF_A_MARGIN.cells[1]])
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
@@ -550,11 +554,15 @@ ONE_ORDER = {"m": "widths of one order: lemma-4.3-sharp sees it"}
 
 
 class _Run(NamedTuple):
-    """A run of which every step is looked at: errors before the steps, falls in them, how far it led, and symbols."""
+    """A run of which every step is looked at: errors before the steps, falls in them, how far it led, and symbols.
+
+    `constants` are the Gmax of each layer.
+    """
 
     errors: Array
     falls: Array
     far: float
+    constants: Array
     symbols: dict[str, float]
 
 
@@ -585,14 +593,14 @@ def _of_a_margin(
         falls.append(done.fall)
         reached = done.reached
     scales = np.sqrt(m) * gradient_scales(L, theta)
-    longest = max(float((step.frobenius_norms / (scales * step.error)).max()) for step in met)
+    longest = np.max([step.frobenius_norms / (scales * step.error) for step in met], axis=0)
     symbols = {
         "fall": max(sum(falls), 0.0),
-        "Gmax": longest / ROUNDED_DOWN,
+        "Gmax": float(longest.max()) / ROUNDED_DOWN,
         # Of half of what the last layer gives, which is at least half of m gamma^2 ES^2.
         "rise": max((s.error * s.beyond + s.moved**2 / 8.0) / (eta * m * (gamma * s.error) ** 2 / 4.0) for s in met),
     }
-    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, reached.net), symbols)
+    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, reached.net), longest, symbols)
 
 
 @claim(
@@ -610,7 +618,12 @@ def _of_a_margin(
     measured=["ES", "rise", "tau"],
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
-    controls=[control("labels in another order, of no margin", coins=True), control("a tenth of each step", taken=0.1)],
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a tenth of each step", taken=0.1),
+        control("the error itself", bound="eta*m*gamma**2*ES/4", cells=LOW_ERRORS),
+        control("no margin", bound="eta*m*ES**2/4", cells=STEP_BY_STEP.cells[1:2]),
+    ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
     "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
@@ -651,7 +664,12 @@ def decrease_by_the_margin(
     measured=["fall", "rise", "tau"],
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
-    controls=[control("labels in another order, of no margin", coins=True), control("a tenth of each step", taken=0.1)],
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a tenth of each step", taken=0.1),
+        control("the error itself", power=1.0, cells=LOW_ERRORS),
+        control("no margin", bound="4*fall/(eta*m)", cells=STEP_BY_STEP.cells[1:2]),
+    ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
     "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
@@ -671,11 +689,12 @@ def error_by_the_margin(
     *,
     taken: float = 1.0,
     coins: bool = False,
+    power: float = 2.0,
 ) -> Measured:
     """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
-    return Measured(run.errors**2, symbols=symbols)
+    return Measured(run.errors**power, symbols=symbols)
 
 
 @claim(
@@ -747,6 +766,7 @@ def least_error_by_the_margin(
     controls=[
         control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
         control("a quarter of the radius", times=0.25, without="tau*gamma >= 4*Gmax*sqrt(K*eta*fall)"),
+        control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     blind=ELSEWHERE,
     note="tau is the least allowed; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
@@ -768,6 +788,7 @@ def least_error_by_the_margin(
     controls=[
         control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
         control("two thirds of it", bound="4*Gmax*sqrt(K*eta*fall/(2 - rise))/(3*gamma)"),
+        control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     note="tau is 4 Gmax sqrt(K eta fall)/gamma; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
     "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
@@ -789,9 +810,13 @@ def radius_of_the_run(
     taken: float = 1.0,
     times: float = 1.0,
     coins: bool = False,
+    first: bool = False,
 ) -> Measured:
-    """Largest ||W_l^(K) - W_l^(0)||_F over l after K steps; W_{L+1}^(0) is 2 to 10 % of a drawn one; no rate judged."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps, here that of the last layer; no rate is judged.
+
+    W_{L+1}^(0) is 2 to 10 % of a drawn one.
+    """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
-    known = run.symbols
+    known = {**run.symbols, "Gmax": float(run.constants[0])} if first else run.symbols
     reached = known["Gmax"] * 4.0 * np.sqrt(K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
     return Measured(run.far, symbols={**known, "tau": max(times * float(reached), 1e-300)})
