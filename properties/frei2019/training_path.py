@@ -144,11 +144,6 @@ class Path:
         return norms.max(axis=0)
 
     @property
-    def gradient_constant(self) -> float:
-        """The largest of the `gradient_constants`."""
-        return float(self.gradient_constants.max())
-
-    @property
     def decrease_constant(self) -> float:
         """The largest C with L_S(W^(k)) - L_S(W^(k + 1)) >= C eta m gamma^4 E_S^2 at each step, as in (6)."""
         return float((self.falls / (self.eta * self.m * self.gamma**4 * self.errors[:-1] ** 2)).min())
