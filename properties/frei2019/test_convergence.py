@@ -24,7 +24,7 @@ from theory.evidence import Search
 # Norms are rounded up, and constants from below rounded down, by this share where both sides of a claim can be equal.
 ROUNDED_DOWN = 1.0 - 4e-12
 
-STARTS = ("Gaussian", "against the labels")
+STARTS = ("Gaussian", "against the labels", "small last layer")
 RUNS = {
     "gamma": reals(0.03, 0.39, logarithmic=True),
     "theta": reals(0.01, 0.5, logarithmic=True),
@@ -35,13 +35,19 @@ RUNS = {
 SIZES = [*grid(m=32, L=2, n=1, d=3), *grid(m=64, L=[2, 4], n=4, d=3)]
 AGAINST = {"gamma": 0.2, "theta": 0.05, "length": 0.02, "points": "drawn", "start": "against the labels"}
 KIND = {**AGAINST, "length": 0.5, "start": "Gaussian"}
+# Where the last layer leads: with the 16fold one the first does.
+SMALL_LAST = {**KIND, "start": "small last layer"}
 # The logistic loss comes to no rest: a run has the K steps of its cell, as the statement has.
 PATHS = Regime(
     cells=[*({**sizes, "K": 8} for sizes in SIZES), *grid(m=32, L=2, n=1, d=3, K=64)],
     thorough=[*grid(m=256, L=8, n=8, d=5, K=32), *grid(m=64, L=2, n=4, d=3, K=1000)],
     draw=RUNS,
-    pinned=[AGAINST, KIND],
+    pinned=[AGAINST, KIND, SMALL_LAST],
 )
+
+
+# Those of which a control takes the largest.
+LAYERS = {"": slice(None), "first": slice(1), "last": slice(-1, None)}
 
 
 def _start(
@@ -49,14 +55,16 @@ def _start(
 ) -> tuple[Network, Array, Array]:
     """A network, and points of the margin gamma with their labels.
 
-    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1. Raises `DataError`
-    where no gate of the last layer is open at any of the points.
+    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1; a small one has a
+    16th of its size. Raises `DataError` where no gate of the last layer is open at any of the points.
     """
     X, y = unkind(*MarginSource(gamma).draw(n, d, rng), points, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)
     if not fwd.masks[-1].any():
         raise DataError(f"outputs of {m} neurons that no weight moves, as all gates are closed: take more neurons")
+    if start == "small last layer":
+        return net.with_weights([*net.weights[:-1], net.weights[-1] / 16.0]), X, y
     if start == "Gaussian":
         return net, X, y
     wrong = -float(np.sign(y @ fwd.output)) or 1.0
@@ -74,7 +82,7 @@ def _start(
         cells=SIZES,
         thorough=grid(m=256, L=8, n=8, d=5),
         draw={**RUNS, "k": st.integers(1, 6)},
-        pinned=[{**AGAINST, "k": 2}, {**AGAINST, "k": 4}, {**KIND, "k": 1}],
+        pinned=[{**AGAINST, "k": 2}, {**AGAINST, "k": 4}, {**KIND, "k": 1}, {**SMALL_LAST, "k": 2}],
     ),
     measured=["tau", "D", "Gmax", "eta"],
     evidence=Search(examples=8, adversary="one sample with a large wrong output, whose gradient does not turn"),
@@ -83,9 +91,11 @@ def _start(
         control("two steps", taken=2.0),
         control("a radius of two steps", least="step", without="tau >= 2*D"),
         control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
+        control("D and Gmax of the first layer alone", layers="first"),
+        control("D and Gmax of the last layer alone", layers="last"),
     ],
     note="the step of an induction, k - 1 to k, Gmax for the C_1 of Lemma 4.4; tau is the least radius with both "
-    "premises. Starts are Gaussian, or have 16 times the last layer, with signs against the labels",
+    "premises. Starts are Gaussian, or have a 16th of the last layer, or 16 times it, with signs against the labels",
 )
 def iterate_in_the_ball(
     rng: Generator,
@@ -102,6 +112,7 @@ def iterate_in_the_ball(
     *,
     taken: float = 1.0,
     least: str = "",
+    layers: str = "",
 ) -> Measured:
     """The largest ||W_l^(k) - W_l^(0)||_F over the layers after k steps of descent, D being that after k - 1.
 
@@ -110,14 +121,14 @@ def iterate_in_the_ball(
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     eta = length / m
     path = Path.of(net, X, y, eta, k, theta, gamma)
-    far = path.trajectory.drift_frobenius.max(axis=1)
-    before = float(far[k - 1])
-    step = path.gradient_constant * eta * np.sqrt(m)
+    drift = path.trajectory.drift_frobenius
+    before, constant = (float(of[LAYERS[layers]].max()) for of in (drift[k - 1], path.gradient_constants))
+    step = constant * eta * np.sqrt(m)
     tau = {"step": 2.0 * step, "distance": 2.0 * before}.get(least, 2.0 * max(before, step))
-    moved = float(far[k])
+    moved = float(drift[k].max())
     if taken != 1.0:
         moved = float(Path.of(net, X, y, taken * eta, k, theta, gamma).trajectory.drift_frobenius.max())
-    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
+    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": constant, "eta": eta}
     return Measured(moved, symbols=symbols)
 
 
@@ -360,10 +371,12 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("nine tenths of it", bound="9/10*Gmax*sqrt(k*eta*fall/kappa)/gamma**2"),
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
+        control("Gmax of the first layer alone", layers="first"),
+        control("Gmax of the last layer alone", layers="last"),
     ],
     note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too in residual layers; in print the "
-    "summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer; eta is so small that "
-    "the loss falls at each step",
+    "summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta is "
+    "so small that the loss falls at each step",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
     blind={"gamma": TAKEN_UP},
 )
@@ -382,6 +395,7 @@ def distance_travelled(
     *,
     taken: float = 1.0,
     index: str = "",
+    layers: str = "",
 ) -> Measured:
     """The largest ||W_l^(k) - W_l^(0)||_F over the layers, for each k <= K, fall being L_S(W^(0)) - L_S(W^(k))."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
@@ -392,7 +406,7 @@ def distance_travelled(
     k = np.arange(1, K + 1)
     falls = k * path.falls if index == "last" else np.cumsum(path.falls)
     symbols = {
-        "Gmax": path.gradient_constant / ROUNDED_DOWN,
+        "Gmax": float(path.gradient_constants[LAYERS[layers]].max()) / ROUNDED_DOWN,
         "k": k,
         "eta": path.eta,
         "fall": falls,
@@ -423,7 +437,7 @@ def distance_travelled(
         control("half of each step", taken=0.5),
     ],
     note="in print the sum runs from 1 to K, over the errors after the steps. Starts are Gaussian, or have 16 times "
-    "the last layer; eta is so small that the loss falls at each step",
+    "the last layer or a 16th of it; eta is so small that the loss falls at each step",
     scope="chain: before (8), with the constant of the decrease that the path has",
     blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
 )
@@ -520,8 +534,12 @@ OF_A_MARGIN = Regime(
     draw={"small": reals(0.02, 0.1, logarithmic=True)},
     pinned=[{"small": 0.02}],
 )
-# Steps so long, and so many, that the errors fall to half of what they are at the start.
-STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1]])
+# The errors fall to a third of what they are at the start, at four points, which is all that the edge has in the plane.
+LOW_ERRORS = [{**OF_A_MARGIN.cells[0], "m": 3000, "n": 4, "K": 12, "pace": 3.0}]
+# Steps so long, and so many, that the errors fall to half and less of what they are at the start.
+STEP_BY_STEP = replace(
+    OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1], *LOW_ERRORS]
+)
 # Longer still, so that K eta m is far from 1.
 OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, OF_A_MARGIN.cells[1]])
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
@@ -536,11 +554,15 @@ ONE_ORDER = {"m": "widths of one order: lemma-4.3-sharp sees it"}
 
 
 class _Run(NamedTuple):
-    """A run of which every step is looked at: errors before the steps, falls in them, how far it led, and symbols."""
+    """A run of which every step is looked at: errors before the steps, falls in them, how far it led, and symbols.
+
+    `constants` are the Gmax of each layer.
+    """
 
     errors: Array
     falls: Array
     far: float
+    constants: Array
     symbols: dict[str, float]
 
 
@@ -571,14 +593,14 @@ def _of_a_margin(
         falls.append(done.fall)
         reached = done.reached
     scales = np.sqrt(m) * gradient_scales(L, theta)
-    longest = max(float((step.frobenius_norms / (scales * step.error)).max()) for step in met)
+    longest = np.max([step.frobenius_norms / (scales * step.error) for step in met], axis=0)
     symbols = {
         "fall": max(sum(falls), 0.0),
-        "Gmax": longest / ROUNDED_DOWN,
+        "Gmax": float(longest.max()) / ROUNDED_DOWN,
         # Of half of what the last layer gives, which is at least half of m gamma^2 ES^2.
         "rise": max((s.error * s.beyond + s.moved**2 / 8.0) / (eta * m * (gamma * s.error) ** 2 / 4.0) for s in met),
     }
-    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, reached.net), symbols)
+    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, reached.net), longest, symbols)
 
 
 @claim(
@@ -596,7 +618,12 @@ def _of_a_margin(
     measured=["ES", "rise", "tau"],
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
-    controls=[control("labels in another order, of no margin", coins=True), control("a tenth of each step", taken=0.1)],
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a tenth of each step", taken=0.1),
+        control("the error itself", bound="eta*m*gamma**2*ES/4", cells=LOW_ERRORS),
+        control("no margin", bound="eta*m*ES**2/4", cells=STEP_BY_STEP.cells[1:2]),
+    ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
     "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
@@ -637,7 +664,12 @@ def decrease_by_the_margin(
     measured=["fall", "rise", "tau"],
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
-    controls=[control("labels in another order, of no margin", coins=True), control("a tenth of each step", taken=0.1)],
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a tenth of each step", taken=0.1),
+        control("the error itself", power=1.0, cells=LOW_ERRORS),
+        control("no margin", bound="4*fall/(eta*m)", cells=STEP_BY_STEP.cells[1:2]),
+    ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
     "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
@@ -657,11 +689,12 @@ def error_by_the_margin(
     *,
     taken: float = 1.0,
     coins: bool = False,
+    power: float = 2.0,
 ) -> Measured:
     """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
-    return Measured(run.errors**2, symbols=symbols)
+    return Measured(run.errors**power, symbols=symbols)
 
 
 @claim(
@@ -733,6 +766,7 @@ def least_error_by_the_margin(
     controls=[
         control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
         control("a quarter of the radius", times=0.25, without="tau*gamma >= 4*Gmax*sqrt(K*eta*fall)"),
+        control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     blind=ELSEWHERE,
     note="tau is the least allowed; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
@@ -754,6 +788,7 @@ def least_error_by_the_margin(
     controls=[
         control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
         control("two thirds of it", bound="4*Gmax*sqrt(K*eta*fall/(2 - rise))/(3*gamma)"),
+        control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     note="tau is 4 Gmax sqrt(K eta fall)/gamma; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
     "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
@@ -775,9 +810,13 @@ def radius_of_the_run(
     taken: float = 1.0,
     times: float = 1.0,
     coins: bool = False,
+    first: bool = False,
 ) -> Measured:
-    """Largest ||W_l^(K) - W_l^(0)||_F over l after K steps; W_{L+1}^(0) is 2 to 10 % of a drawn one; no rate judged."""
+    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps, here that of the last layer; no rate is judged.
+
+    W_{L+1}^(0) is 2 to 10 % of a drawn one.
+    """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
-    known = run.symbols
+    known = {**run.symbols, "Gmax": float(run.constants[0])} if first else run.symbols
     reached = known["Gmax"] * 4.0 * np.sqrt(K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
     return Measured(run.far, symbols={**known, "tau": max(times * float(reached), 1e-300)})

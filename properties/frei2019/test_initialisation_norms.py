@@ -1,7 +1,7 @@
 """frei2019 at initialisation: the law of the layers, their norms and the variance of the output.
 
-Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_the_output` (Appendix A.1),
-`norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
+Main claims: `pre_activations_at_the_start` and `layers_beside_each_other` (the initialisation),
+`variance_of_the_output` (Appendix A.1), `norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
 """
 
 import numpy as np
@@ -43,6 +43,40 @@ def pre_activations_at_the_start(
         raise DataError(f"a state of {m} neurons is 0, over whose norm nothing has a law: take more neurons")
     sizes = lengths if entering else [1.0] * len(lengths)
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
+
+
+SQUARE_LAYERS = [*grid(m=24, d=24, L=2), *grid(m=8, d=8, L=3), *grid(m=12, d=3, L=4)]
+
+
+@claim(
+    "frei2019:def-gaussian-init-layers",
+    title="layers of one shape at the start, each along those before it",
+    bound="= sqrt(2/m)",
+    premises="none needed: independent Gaussian matrices, in a frame that those before span",
+    regime=Regime(cells=SQUARE_LAYERS),
+    evidence=Distribution(law=lambda: stats.norm(), trials=400),
+    controls=[
+        control("weight variance 1/m", bound="sqrt(1/m)"),
+        control("one matrix for all residual layers", copied="residual", cells=SQUARE_LAYERS[1:]),
+        control("the last layer a residual one", copied="last", cells=SQUARE_LAYERS[2:]),
+        control("the first layer as the last one", copied="first", cells=SQUARE_LAYERS[:1]),
+    ],
+    note="independent over l: so each layer has independent N(0, 2/m) entries in any frame made of the others; a layer "
+    "that is another one has sqrt(2 m) there. All layers where d = m, else all but the first",
+    scope="part: independent over l, by pairs of layers of one shape",
+)
+def layers_beside_each_other(rng: Generator, m: int, d: int, L: int, *, copied: str = "") -> Array:
+    """The entries of every layer (m^2 numbers) in the orthonormal frame of those of its shape before it: N(0, 2/m)."""
+    weights = [np.asarray(W) for W in residual_network((d, *[m] * (L + 1)), 0.1, rng).weights]
+    if copied == "residual":
+        weights[1:-1] = [weights[1]] * (L - 1)
+    elif copied:
+        weights[-1] = weights[0 if copied == "first" else 1]
+    layers = np.column_stack([W.ravel() for W in weights if W.shape == (m, m)])
+    frame = np.linalg.qr(layers, mode="r")
+    # Each direction of the frame as the layer that adds it has it.
+    along = np.where(np.diag(frame) < 0.0, -1.0, 1.0)[:, np.newaxis] * frame
+    return along[np.triu_indices(len(along), 1, layers.shape[1])]
 
 
 @claim(

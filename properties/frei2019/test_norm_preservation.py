@@ -211,6 +211,7 @@ def entries_of_the_states(
         control("the skip left out", skip=False),
         control("last gates left out", gated=False),
         control("the layer before it", shift=1),
+        control("a slope of 1/10 below 0", slope=0.1),
     ],
     scope="part: the maps to layer L + 1, on the states that they take to the output",
 )
@@ -228,16 +229,22 @@ def output_through_the_maps(
     skip: bool = True,
     gated: bool = True,
     shift: int = 0,
+    slope: float = 0.0,
 ) -> Measured:
-    """The f(x) less v^T Sigma_{L+1} W_{L+1}^T prod_{r=l+1}^L (I + theta Sigma_r W_r^T) x_l, l = 1..L, each sample."""
+    """The f(x) less v^T Sigma_{L+1} W_{L+1}^T prod_{r=l+1}^L (I + theta Sigma_r W_r^T) x_l, l = 1..L, each sample.
+
+    Sigma_r has the entries 1(w^T x > 0).
+    """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)
     wrong = residual_network((X.shape[1], *[m] * (L + 1)), theta**power, rng).with_weights(net.weights)
     maps = wrong if skip else Network(net.weights, net.v)
-    rows = net.v * (fwd.masks[-1] if gated else np.ones_like(fwd.masks[-1]))
+    # Not the gates of the pass, which would go along with any slopes that it has.
+    gates = replace(fwd, masks=tuple(np.where(pre > 0.0, 1.0, slope) for pre in fwd.pre))
+    rows = net.v * (gates.masks[-1] if gated else np.ones_like(fwd.masks[-1]))
     differences = [
-        rows[i] @ masked_product(maps, fwd, i, layer + 1, L + 1) @ fwd.post[layer - shift][i] - fwd.output[i]
+        rows[i] @ masked_product(maps, gates, i, layer + 1, L + 1) @ fwd.post[layer - shift][i] - fwd.output[i]
         for i in range(len(X))
         for layer in range(1 + shift, L + 1)
     ]

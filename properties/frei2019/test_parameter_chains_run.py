@@ -173,7 +173,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     ],
     blind={
         "n": "one size; at no draw of the sample the run may fail",
-        "premise tau >= D": "the radius is large enough by its constant",
+        "premise tau >= D": "errors are 0 at the laws and the bound exceeds 1 at coins, so that no ball is tested",
         **dict.fromkeys(("m", "K", "eta", "eapp", "complexity", "fall", "kappa", "term complexity", "term eapp"), ROOM),
         "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
         "term 2*sqrt(fall)/(sqrt(K)*sqrt(eta)*gamma**2*sqrt(kappa)*sqrt(m))": ROOM,

@@ -181,7 +181,7 @@ LAWFUL = [
         ),
     ],
     note="the proof takes gamma/2 at the first layer, where it is sqrt(2) gamma, and so ends at gamma/4; the vector is "
-    "that of the proof, before any sample is seen",
+    "that of the proof, before any sample is seen. At these laws a scale 100 times as large would do",
 )
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False

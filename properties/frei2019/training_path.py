@@ -135,10 +135,13 @@ class Path:
         return -np.diff(self.trajectory.loss)
 
     @property
-    def gradient_constant(self) -> float:
-        """The least C1 with ||grad_{W_l} L_S||_F <= C1 theta sqrt(m) E_S before each step, theta in residual layers."""
+    def gradient_constants(self) -> Array:
+        """Of each layer, the least C1 with ||grad_{W_l} L_S||_F <= C1 theta sqrt(m) E_S before each step: (L + 1,).
+
+        theta is in the residual layers.
+        """
         norms = self.trajectory.gradient_norms[:-1] / (self.scales * np.sqrt(self.m) * self.errors[:-1, np.newaxis])
-        return float(norms.max())
+        return norms.max(axis=0)
 
     @property
     def decrease_constant(self) -> float:

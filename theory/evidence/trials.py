@@ -80,7 +80,8 @@ class Trials(Plan):
     before: both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials
     are run and one Clopper-Pearson bound decides; a block is refused where these would often not decide.
 
-    Trials that all measure one number are one trial, unless `one_number` says why they do.
+    Trials that all measure one number, or numbers of one ratio to their bounds, are one trial, unless `one_number` says
+    why they do.
 
     Where no cell has a rate of at most `rare`, the smallest that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.
@@ -384,7 +385,8 @@ class Trials(Plan):
             remark += f", {needed} without a further failure would be" if needed is not None else ""
         elif verdict is Verdict.SUPPORTED and counts.is_one_number and not self.one_number:
             verdict = Verdict.UNDECIDED
-            remark = f"all {counts.trials} trials measured {measured:.6g}, as one trial drawn once would; {SAY_WHY}"
+            told = f"measured {measured:.6g}" if counts.measured_one_number else f"have the ratio {ratio:.6g}"
+            remark = f"all {counts.trials} trials {told}, as one trial drawn once would; {SAY_WHY}"
         if counts.unsure:
             told = f"{counts.unsure} of {counts.trials} trials unsure: the bound lies within what is known of them"
             remark = f"{remark}; {told}" if remark else told

@@ -131,9 +131,16 @@ class Counts:
 
     @property
     def is_one_number(self) -> bool:
-        """Whether several trials all measured one number up to its rounding, beside bounds of one ratio to it."""
-        spread = self.highest - self.lowest <= DEFAULT_RELATIVE_ERROR * max(abs(self.highest), abs(self.lowest))
-        return self.trials > 1 and spread and self.ratio - self.least <= DEFAULT_RELATIVE_ERROR * self.ratio
+        """Whether several trials all came to one ratio of measured and bound, up to rounding, as one drawn once would.
+
+        One draw in units of its own, other ones in each trial, measures many numbers, of one ratio to their bounds.
+        """
+        return self.trials > 1 and self.ratio - self.least <= DEFAULT_RELATIVE_ERROR * self.ratio
+
+    @property
+    def measured_one_number(self) -> bool:
+        """Whether all trials measured one number up to its rounding."""
+        return self.highest - self.lowest <= DEFAULT_RELATIVE_ERROR * max(abs(self.highest), abs(self.lowest))
 
     @property
     def repeated(self) -> int:

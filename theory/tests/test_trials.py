@@ -140,7 +140,7 @@ class TestDecisions:
     def test_symbols_of_the_trial_enter_the_bound(self) -> None:
         def scaled(rng: np.random.Generator, m: int) -> Measured:
             r = float(rng.random())
-            return Measured(0.9 * r, symbols={"r": r})
+            return Measured((0.8 + 0.1 * rng.random()) * r, symbols={"r": r})
 
         block: dict[str, Any] = {
             "measured": ["r"],
@@ -527,6 +527,31 @@ def test_one_number_beside_bounds_that_vary_is_many_trials() -> None:
 
     block = {**ONE_NUMBER, "bound": formula(lambda n: n, "n"), "measured": ["n"]}
     assert decide(measured, evidence=Trials(), **block).verdict is Verdict.SUPPORTED
+
+
+def in_units_of_its_own(rng: np.random.Generator, m: int, delta: float) -> Measured:
+    """The same number in every trial times a size that is drawn, as its bound is."""
+    size = 1.0 + rng.random()
+    return Measured(size * cached(rng, m, delta), symbols={"n": size})
+
+
+IN_UNITS: dict[str, Any] = {**ONE_NUMBER, "bound": formula(lambda n: n, "n"), "measured": ["n"]}
+
+
+def test_trials_of_one_ratio_to_their_bounds_are_one_trial() -> None:
+    found = decide(in_units_of_its_own, evidence=Trials(), **IN_UNITS)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "have the ratio 0.636962, as one trial drawn once would" in found.cells[0].remark
+    said = Trials(one_number="a law with one atom, in units")
+    assert decide(in_units_of_its_own, evidence=said, **IN_UNITS).verdict is Verdict.SUPPORTED
+
+
+def test_trials_of_several_ratios_to_their_bounds_are_many() -> None:
+    def several(rng: np.random.Generator, m: int, delta: float) -> Measured:
+        alone = in_units_of_its_own(rng, m, delta)
+        return Measured(float(alone.value) * (1.0 + 1e-9 * rng.random()), symbols=alone.symbols)
+
+    assert decide(several, evidence=Trials(), **IN_UNITS).verdict is Verdict.SUPPORTED
 
 
 def test_one_number_above_the_bound_refutes() -> None:
