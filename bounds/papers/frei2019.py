@@ -300,8 +300,8 @@ lemma_43_sharp_radius = Premise(
 
 lemma_44 = Bound(
     C * theta**exponent * sqrt(m) * ES,
-    {"C": Constant.above(4, attacked=1.88, why="99 of 100 starts; norms of Lemma B.1 with tau added would give 27")},
-    note="on the gradient of the loss in each layer, at all weights of the ball",
+    {"C": Constant.above(4, attacked=1.88, why="99 of 100 starts; norms of Lemma B.1 with tau give 27 for all W~")},
+    note="on the gradient of the loss in each layer, at one W~ of the ball",
 )
 eq_5 = Bound(
     eta * C * sqrt(m) * ES * (2 + theta**2 * (L - 1)), dict(lemma_44.constants), note="on h of a step of descent"

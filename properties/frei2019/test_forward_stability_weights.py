@@ -309,7 +309,9 @@ TWO_WEIGHTS = Regime(
 @claim(
     "frei2019:lemma-B.4",
     bound="C*(dfirst + dlast + dskips*theta)",
-    constants={"C": Constant.above(Rational(5, 2), attacked=1.75, why="99 of 100 starts; norms of Lemma B.1 give 14")},
+    constants={
+        "C": Constant.above(Rational(5, 2), attacked=1.75, why="99 of 100 starts; norms with tau give 27 for all")
+    },
     premises=[
         sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
@@ -332,7 +334,7 @@ TWO_WEIGHTS = Regime(
     ],
     note="x climbs the norm of the last state; steps are to move it far, of one kind of layer or all, W~ opposite. "
     "dfirst, dskips, dlast: operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L",
-    scope="part: the outputs; the gates are lemma-B.4-flips",
+    scope="part: the outputs, at W^ and W~ that attacks choose in the ball; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
@@ -343,7 +345,7 @@ TWO_WEIGHTS = Regime(
 def outputs_at_two_weights(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, reach: float = 1.0
 ) -> Measured:
-    """The distance ||x^_l - x~_l|| of each layer l <= L + 1 at W^ and W~ in the ball, at a point of the sphere."""
+    """The distance ||x^_l - x~_l|| of each layer l <= L + 1 at one point, W^ and W~ attacks of the ball."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     X = longest(net, X)

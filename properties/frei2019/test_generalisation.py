@@ -88,11 +88,11 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     "frei2019:a2-uniform",
     bound="2*complexity + C*sqrt(log(1/delta)/n)",
     constants={"C": (1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")},
-    premises="none needed: true of all classes of functions; the constant is for delta at most 1/2, as in all cells",
+    premises="level at which one half serves each side, for all classes of functions: delta <= 1/2",
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=300, one_number=NOTHING_DRAWN),
     controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
-    blind={"delta": QUOTED},
+    blind={"delta": QUOTED, "premise delta <= 1/2": "it serves the constant: no class that is met fails beyond it"},
     note="complexity is E sup_f (1/n) sum_i xi_i f(x_i), xi fair signs; it and delta are over the sample. One function "
     "where groups is 0; labels are all 1, or coins, with E_D 1/2 whatever f. sharp has a quarter of the factor",
     scope="part: classes of functions constant on groups, not of networks in a ball",

@@ -139,7 +139,9 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="C is 4; one W~ is met, that lengthens states and gradients at a sample: it takes some 1, at times 1.8",
+    note="C is 4; W~ takes some 1, at times 1.8; for all of the ball norms give 27, and steps of every layer, each "
+    "chosen for it, take 4.7 where n is 1",
+    scope="part: at one W~, which lengthens states and gradients at a sample",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -154,7 +156,7 @@ def risk_gradients_in_the_ball(
     scaled: bool = True,
     summed: bool = False,
 ) -> Measured:
-    """The norm ||grad_{W_l} L_S(W~)||_F of each layer, W~ at the ball's edge; ES is E_S(W~), exponent 1 if residual."""
+    """The norm ||grad_{W_l} L_S(W~)||_F at one W~ at the ball's edge; ES is E_S(W~), exponent 1 if residual."""
     family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -309,7 +311,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
         ),
     ],
     blind={**BY_THE_SCALE, f"premise {WIDTH.text}": BY_NORMS[f"premise {WIDTH.text}"], **BY_OTHER_FORMS},
-    note="C = 4, that of Lemma 4.4; the step is one from the edge of the ball, with tau = 1",
+    note="C = 4, as of lemma-4.4; the step is one from the edge of the ball, with tau = 1",
 )
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
@@ -437,6 +439,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
         "layers of like widths; 2 stands for any fixed factor: 2*m >= M",
+        "the layer or layers that M counts are the widest: M >= m",
     ],
     regime=Regime(
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
@@ -445,6 +448,11 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("last layer 64 times as wide", cells=grid(m=128, M=8192, widest="last", **WIDTHS), without="2*m >= M"),
+        control(
+            "single neurons before the last layer",
+            cells=grid(m=640, M=1, widest="hidden", **{**WIDTHS, "d": 16, "delta": 0.1}),
+            without="M >= m",
+        ),
         control("a quarter of it, at widths 1 : 2", bound="3/4*theta**exponent*sqrt(m)"),
         control("scale of the layers squared", bound="3*theta**(2*exponent)*sqrt(m)"),
         control("fifth root of the width", bound="3*theta**exponent*m**(1/5)"),

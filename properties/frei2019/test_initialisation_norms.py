@@ -154,11 +154,10 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     "sharp",
     title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
-    premises="none needed: d >= m as built, so that a bound of the first layer is one of the square ones",
+    premises="inputs as many as neurons or more, so that a bound of the first layer is one of the others: d >= m",
     regime=Regime(
         cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
         thorough=grid(m=1000, d=1000, L=16, delta=0.5),
-        least={"d": "m"},
     ),
     controls=[
         control(
@@ -166,6 +165,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         ),
         control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),
+        control("one input", cells=grid(m=96, d=1, L=4, delta=0.5), without="d >= m"),
     ],
     blind={
         f"L in {LAYERS_AND_DELTA}": "beside the two roots: single-neurons has a control without it",
@@ -173,7 +173,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     },
 )
 def norms_of_the_layers(rng: Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
-    """The largest operator norm of the L + 1 independent layers, all of width m, by the exact law of each."""
+    """The largest operator norm of the L + 1 independent layers, of d, m, ..., m inputs, by the exact law of each."""
     return _largest(rng, m, d, L, gain)
 
 

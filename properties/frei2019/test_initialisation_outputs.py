@@ -47,6 +47,7 @@ def _outputs(
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
         sheet.eq_8_samples.reads("n >= 20*delta"),
+        "level of the constant, which rarer failures exceed: delta >= 1/20",
     ],
     regime=START,
     evidence=Trials(rate="delta", budget=100),
@@ -60,7 +61,11 @@ def _outputs(
             without=sheet.eq_8_samples,
         ),
     ],
-    blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
+    blind={
+        **BLIND,
+        f"premise {SCALE.text}": "outputs sees it",
+        "premise delta >= 1/20": "it serves the constant alone, at levels that no trials decide",
+    },
     note="points drawn on the sphere; log 2 is always left, and the mean loss does not feel the logarithm: "
     "eq-8-law has its exponent; n >= 20 delta is ours",
     scope="part: the loss; the outputs are the variant outputs",

@@ -178,6 +178,11 @@ def _least_for_all(m: int, d: int, delta: float, share: float) -> float:
     return share * beta
 
 
+def _least_for_all_layers(m: int, d: int, L: int, delta: float, share: float) -> float:
+    """The same for the threshold that counts the layers."""
+    return _least_for_all(m, d, delta / L, share)
+
+
 WIDE = grid(m=10**4, d=2, L=3, delta=0.1)
 DEEP = grid(m=10**6, d=16, L=100, delta=1e-4)
 # Longest weight vectors, with d <= m, and Lipschitz constants of the layers: Lemmas B.1 and B.3.
@@ -231,7 +236,8 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     bound="m**(3/2)*beta_",
     ceiling="m",
     premises=[
-        sheet.lemma_c2_threshold.reads("m >= C*sqrt(d*log(1/(beta_*delta)))/beta_"),
+        "threshold not too small for the width, in any layer: m >= 2*sqrt(d*log(L/(beta_*delta)))/beta_",
+        "width against failure probability, for norms and counts of all layers: m >= 30*log(L/(beta_*delta))",
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
     ],
     regime=Regime(
@@ -239,10 +245,10 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
             *ATTACKED,
             {**ATTACKED[0], "share": 2.0},
             *grid(m=512, d=8, L=2, delta=0.4, theta=0.001),
-            *grid(m=128, d=2, L=2, delta=0.05, theta=0.001),
+            *grid(m=256, d=2, L=2, delta=0.05, theta=0.001),
         ],
         thorough=grid(m=512, d=[2, 12], L=3, delta=0.4, theta=0.001),
-        derived={"beta_": _least_for_all},
+        derived={"beta_": _least_for_all_layers},
         usual={"share": 1.0},
         least={"m": 16},
         most={"m": 2048},
@@ -255,10 +261,13 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
         control(
             "a twentieth of the least threshold, below which inputs orthogonal to d - 1 neurons count",
             cells=grid(m=512, d=16, L=2, delta=0.4, theta=0.001, share=0.05),
-            without=sheet.lemma_c2_threshold,
+            without="m >= 2*sqrt(d*log(L/(beta_*delta)))/beta_",
         ),
     ],
-    blind={f"premise {sheet.lemma_b3_width.text}": "it keeps norms from falling, which is rare without it as well"},
+    blind={
+        f"premise {sheet.lemma_b3_width.text}": "it keeps norms from falling, which is rare without it as well",
+        "premise m >= 30*log(L/(beta_*delta))": "it keeps norms and counts at levels that no trials decide",
+    },
     note="inputs tried are nearly orthogonal to the neurons nearest to their kinks, in each layer by itself",
 )
 def count_at_the_worst_input(
