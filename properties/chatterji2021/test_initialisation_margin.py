@@ -96,6 +96,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("4/19 for the quarter", bound="4*m/19"),
     ],
     note="at rate 2 delta/3; C = 1, C1 = 5; no o(1) is needed from the least width of the premises on",
+    blind=clusters.BLIND_TO_POINTS,
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""

@@ -154,10 +154,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
 @claim(
     "chatterji2021:lemma-D.9",
     bound=sheet.lemma_D_9.reads("eps"),
-    premises=[
-        sheet.lemma_D_9_width.reads("m >= C*L*log(16*n*L/delta)"),
-        sheet.lemma_D_9_loss.reads("eps <= log(2)"),
-    ],
+    premises=[sheet.lemma_D_9_width.reads("m >= C*L*log(16*n*L/delta)"), sheet.lemma_D_9_loss.reads("eps <= log(2)")],
     regime=Regime(
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),

@@ -47,7 +47,9 @@ NEAR = DEEP[1:2]
 EQUAL = grid(L=3, n=2, phi=0.75, m=64, d=8, delta=0.2, times=1.0)
 MANY = grid(L=2, n=20, phi=1.1, m=2800, d=64, delta=0.4, times=1.0)
 TRIO = grid(L=1, n=6, phi=1.0, m=1024, d=2, delta=0.2, times=1.0)
-FOR_RARE_DRAWS = "eight nodes miss a point once in a hundred draws, too seldom for few trials: left by a control with both"
+FOR_RARE_DRAWS = (
+    "eight nodes miss a point once in a hundred draws, too seldom for few trials: left by a control with both"
+)
 FOR_MANY_POINTS = "for few points the nodes that the chance asks for are enough: left, with them, by a control"
 # The printed powers and constant leave a factor of 10^3 and more; what is true of each is seen elsewhere.
 BLIND_TO_POWERS = {

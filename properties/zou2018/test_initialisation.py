@@ -207,9 +207,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     ),
     evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
     controls=[
-        control(
-            "a thousand layers of 64 neurons", cells=grid(L=1000, m=64, beta_=0.002, d=8), without="m >= 20*L"
-        ),
+        control("a thousand layers of 64 neurons", cells=grid(L=1000, m=64, beta_=0.002, d=8), without="m >= 20*L"),
         control("weight variance 7/5m, which shrinks the layers", gain=1.4),
         control("counts that fall as the fifth root of the depth", bound="C*m**(3/2)*beta_/L**(1/5)"),
     ],

@@ -64,7 +64,10 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     title="operator norm of masked weight products, order in the depth",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
-    premises=[sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"), sheet.theorem_5_1_i_dimension.reads("d <= 2*m")],
+    premises=[
+        sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     regime=Regime(
         calibration=grid(m=48, L=[2, 4, 8], n=1, delta=0.1),
         cells=grid(m=48, L=[16, 32], n=1, delta=0.1)
@@ -207,7 +210,10 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     title="largest response of the backward vector to a sparse direction, orders",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
-    premises=[sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"), sheet.theorem_5_1_i_dimension.reads("d <= 2*m")],
+    premises=[
+        sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     regime=Regime(
         calibration=grid(m=128, L=[2, 4, 8], s=[8, 16, 32], n=2, d=64, delta=0.1),
         cells=grid(m=256, L=[2, 4, 8], s=[8, 32, 64], n=2, d=64, delta=0.1)

@@ -212,7 +212,9 @@ def guaranteed_by_the_gram_matrices(
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
-        run = passage(root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300, presumed=fixed)
+        run = passage(
+            root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300, presumed=fixed
+        )
     else:
         assumed = 0.5 * eigenvalue * m / len(y) ** 3
         run = passage(root, eps, rng, rate=lambda _: assumed, most=40, presumed=True)
@@ -278,7 +280,7 @@ def every_sample_is_fitted(
     hexagon: bool = False,
     odd: bool = False,
 ) -> float:
-    """Samples missed at the first iterate with L_S <= ell(0)/n, of 300; 0 with probability 1/2. NaN if there is none."""
+    """Samples missed at the first iterate with L_S <= ell(0)/n, of 300, else NaN; 0 with chance 1/2."""
     half = np.eye(pairs) if not odd else hexagon_alternating().X[:3]
     labels = np.where(np.arange(pairs) % 2 == 0, 1.0, -1.0)
     X, y = np.concatenate([half, -half]), np.concatenate([labels, -labels if odd else labels])
