@@ -176,7 +176,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
     ],
     blind={
         f"premise {sheet.lemma_D_9_width.text}": "narrower, large outputs are rarer than one in a thousand",
-        f"premise {sheet.lemma_D_9_loss.text}": "beyond it the second term of the radius is negative, and soon the radius",
+        f"premise {sheet.lemma_D_9_loss.text}": "beyond it a term of the radius is negative, and soon the radius",
     },
     note="rho is 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over sqrt(m) gamma, the largest min_s y_s <grad f, W>, "
     "||W|| = 1, at V^(1); labels are wrong there; h is h_NT of (5), 10 for 6, n at least 3. Met up to a duality gap",

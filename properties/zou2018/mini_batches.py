@@ -265,8 +265,8 @@ def passage(
 ) -> FirstPassage:
     """A path as of `path_to`, and what Lemma 5.8 of zou2018 speaks of.
 
-    A path that is cut off before the time that the lemma allows has no time. Where it is `presumed` to go on for ever it
-    has twice that time, or its own where so long a path is never met.
+    A path that is cut off before the time that the lemma allows has no time. Where it is `presumed` to go on it has
+    twice that time, or its own where so long a path is never met.
 
     The c0 of (C.18) is taken from the least `rate` met. The bound 1/C on the probability that the path is longer than
     the lemma says stays: with c_t what is met at the iterate t, the mean of the sum of the c_t eta S1_t^2 is at most

@@ -479,7 +479,7 @@ def outputs_apart(
     apart: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """The least ||x_{l,i} - x_{l,i'}||, over all layers, pairs i != i', of points all phi apart, where there are such."""
+    """The least ||x_{l,i} - x_{l,i'}||, over all layers, pairs i != i', of points phi apart where there are such."""
     outputs = fresh_outputs(points_apart(data, n, d, apart * phi, rng), (m,) * L, rng, gain)[1:]
     pairs = np.triu_indices(n, 1)
     return Measured(min(float(pairwise_distances(x)[pairs].min()) for x in outputs))

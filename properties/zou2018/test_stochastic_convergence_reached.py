@@ -71,8 +71,8 @@ BY_WAY_OF_THE_MEAN = {
 @claim(
     "zou2018:lemma-5.8",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
-    premises="none needed: each path's own c0 replaces the conditions on step size and radius; sizes at which a path of "
-    "300 steps reaches the loss or passes the bound",
+    premises="none needed: each path's own c0 replaces the conditions on step size and radius; sizes at which a path "
+    "of 300 steps reaches the loss or passes the bound",
     regime=Regime(
         cells=[
             *grid(L=2, m=32, n=3, d=8, B=1, loss="logistic", eps=0.1),
@@ -164,8 +164,8 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     "zou2018:theorem-4.5-corrected",
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
-    premises="none needed: each path's own eigenvalues and decreases replace the conditions on the width; sizes at which "
-    "a path of 300 steps reaches the loss or passes the bound",
+    premises="none needed: each path's own eigenvalues and decreases replace the conditions on the width; sizes at "
+    "which a path of 300 steps reaches the loss or passes the bound",
     regime=Regime(
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
