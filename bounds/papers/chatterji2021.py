@@ -489,6 +489,13 @@ prop_C_1_smoothed_spread = Premise(
 prop_C_1_width = Premise(
     m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1"), note="width against samples"
 )
+# At the least width, for one sample, a count misses a quarter with probability 0.27 delta/3 at n/delta = 150, with
+# 0.03 delta/3 at 200 and with less beyond.
+prop_C_1_samples = Premise(
+    n >= 150 * delta,
+    source=_at("Proposition C.1"),
+    note="samples against chance, from where the power 5 of the logarithm is wide enough",
+)
 prop_C_1_counts_bend = Premise(
     2 * h >= moved,
     source=_at("event of Proposition C.1, part (c)"),
@@ -538,6 +545,15 @@ theorem_3_3_norm = Premise(
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
+# The radius covers outputs up to sqrt(8 log(n/delta)): a Gaussian at ||x_L||^2 <= 3 is beyond with the power 4/3 of
+# delta/n, and log(||x_L||^2), of variance 5 L/m, is above log(3) with a power above 2.
+lemma_D_9_width = Premise(
+    m >= C * L * log(16 * n * L / delta),
+    {"C": Constant(20, "keeps the squared norm of the last features below 3, by the variance of its logarithm")},
+    source=_at("Lemma D.9"),
+    note="width against depth; not printed there",
+)
+lemma_D_9_loss = Premise(eps <= log(2), source=_at("Lemma D.9"), note="a loss below that of the zero function")
 lemma_E_12 = Bound(sqrt(5 * m * L), note="on ||V|| at initialisation")
 fact_F_7 = Bound(
     exp(-C * m * t**2),
@@ -729,6 +745,12 @@ lemma_E_9_least_threshold = Premise(
     note="threshold from below, for the radius",
 )
 
+lemma_E_9_level = Premise(
+    n * L >= 2 * delta,
+    source=_at("Lemma E.9"),
+    note="failure probability at most half the number of counts: with fewer the bound is below one neuron",
+)
+
 lemma_E_1_widths = (lemma_E_2_width, lemma_E_3_width, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_1_premises = (
     lemma_E_2_smoothing,
@@ -739,6 +761,7 @@ lemma_E_1_premises = (
     lemma_E_8_sparsity,
     lemma_E_9_least_radius,
     lemma_E_9_least_threshold,
+    lemma_E_9_level,
 )
 
 lemma_E_10_sharp = Bound(

@@ -419,6 +419,20 @@ lemma_A_10_threshold = Bound(
     source="zou2018, Lemma A.10",
     note="on the norm of a node's sum, over n; a is the largest |a_i|",
 )
+# No node tells two points apart with probability exp(-m times their angle/pi) at most, for each pair. Within phi <=
+# kappa/L it keeps the layers as well: m >= 4 n L log(n/delta), where log(||x_l||^2) has a variance of 5 L/m.
+lemma_B_5_nodes = Premise(
+    m * phi >= C * n * log(n / delta),
+    {"C": Constant(10, "a pair that no node tells apart has then a power above 1 of delta/n, at separation phi/4")},
+    source="zou2018, Lemma B.5",
+    note="nodes enough to tell the nearest points apart; missing in print",
+)
+lemma_B_5_corrected_nodes = Premise(
+    lemma_B_5_nodes.relation.subs(phi, phi_pm),
+    lemma_B_5_nodes.constants,
+    source="zou2018, Lemma B.5, corrected",
+    note="nodes enough to tell the nearest points and antipodes apart; missing in print",
+)
 lemma_A_10_failure = Bound(
     exp(-c * m * phi_pm / n),
     {"c": Constant(Rational(1, 100), "Chernoff's bound for half of a mean count of 0.08 m phi_pm/n: mean/8")},
@@ -454,6 +468,16 @@ premise_5_1_separation = Premise(
     lemma_A_4_separation.constants,
     source="zou2018, Theorem 5.1",
     note="separation small against depth, as in Lemma A.4",
+)
+
+# At one layer the distance of two outputs is below phi/2 with probability exp(-0.097 m) at most, for every phi, where
+# the first term of (5.1) is of order 1/phi^4; n^2 pairs at 50 log leave a power above 4 of delta. A layer of fan-in 2 m
+# takes exp(-0.022 m), the power 1.1.
+theorem_5_1_chance_width = Premise(
+    m >= Cbar * log(4 * n**2 * L / delta),
+    {"Cbar": Constant(50, "keeps the norms of layers and the distances of outputs, by their rates at one layer")},
+    source="zou2018, Theorem 5.1",
+    note="width against chance; missing in print, where the first term of (5.1) is small for far points",
 )
 
 # The width condition of (5.1) for the threshold 4^L tau^(2/3) / sqrt(m) that the proofs take.

@@ -53,6 +53,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+        sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
@@ -73,7 +74,10 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     ],
     note="rate is 2 delta/3 for (a), (b); C = 1, C1 = 5; o(1) is that of the proof; spread is max ||x_s - y_s mu||",
     scope="part: parts (a) and (b), from below",
-    blind=clusters.BLIND_TO_POINTS,
+    blind={
+        **clusters.BLIND_TO_POINTS,
+        f"premise {sheet.prop_C_1_samples.text}": "the o(1) of the proof has room for it; the row sharp has none",
+    },
 )
 @form(
     "sharp",
@@ -84,9 +88,15 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
+        control(
+            "two samples, but for a chance of a tenth",
+            cells=grid(m=242, n=2, delta=0.1),
+            without=sheet.prop_C_1_samples,
+        ),
         control("4/19 for the quarter", bound="4*m/19"),
     ],
     note="at rate 2 delta/3; C = 1, C1 = 5; no o(1) is needed from the least width of the premises on",
+    blind=clusters.BLIND_TO_POINTS,
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
@@ -172,6 +182,7 @@ def moved_by_the_cluster(
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+        sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
     regime=Regime(
         cells=grid(m=SMALLEST, n=20, delta=0.1), thorough=grid(m=20000, n=20, delta=0.1), derived=clusters.AT_THE_LIMITS
@@ -182,6 +193,11 @@ def moved_by_the_cluster(
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
+        control(
+            "two samples, but for a chance of a tenth",
+            cells=grid(m=242, n=2, delta=0.1),
+            without=sheet.prop_C_1_samples,
+        ),
         control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading, the o(1) of parts (a), (b) being 0; C = 1, C1 = 5; spread is max ||x_s - y_s mu||",
@@ -192,7 +208,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
     X, y = clusters.two_clusters(n, spread, rng)
     found = clusters.Clusters(wide_network(clusters.DIMENSION, m, 1, rng), X, y, h, least)
     fewest, most = min(found.counts), max(found.counts)
-    return max(m / 4 / max(fewest, 1), most / (m / 2), found.moved / (2.0 * h))
+    return max(m / 4 / fewest if fewest else math.inf, most / (m / 2), found.moved / (2.0 * h))
 
 
 @claim(
@@ -204,6 +220,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+        sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=clusters.AT_THE_LIMITS),
     evidence=ExactLaw(rate="delta"),
@@ -212,6 +229,11 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
+        control(
+            "two samples, but for a chance of a tenth",
+            cells=grid(m=242, n=2, delta=0.1),
+            without=sheet.prop_C_1_samples,
+        ),
         control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading, no o(1), by a union of exact laws; C = 1, C1 = 5; spread is max ||x_s - y_s mu||",

@@ -146,6 +146,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
         sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
         sheet.lemma_E_9_least_radius.reads("tau >= C*log(L*n/delta)**2/(L**3*m**(3/2))"),
         sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
+        sheet.lemma_E_9_level.reads("n*L >= 2*delta"),
     ],
     regime=Regime(
         cells=[*grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED), *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED), *RARE],
@@ -165,6 +166,11 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
             "radius at which less than a neuron is expected",
             cells=[{**RARE[0], "radius": 1e-4}],
             without=sheet.lemma_E_9_least_radius,
+        ),
+        control(
+            "one sample, but for a chance of seven tenths",
+            cells=grid(m=1200, n=1, L=1, delta=0.7, **ADMITTED),
+            without=sheet.lemma_E_9_level,
         ),
     ],
     note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}, "
@@ -205,6 +211,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
         sheet.lemma_E_9_least_radius.reads("tau >= C*log(L*n/delta)**2/(L**3*m**(3/2))"),
         sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
+        sheet.lemma_E_9_level.reads("n*L >= 2*delta"),
     ],
     regime=Regime(
         cells=[
@@ -230,7 +237,10 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
     ],
     note="all layers, samples at once, at rate delta/8; tau is any radius. C is 360 in the width, else 1; 3 is for O()",
     blind=dict.fromkeys(
-        (f"premise {premise.text}" for premise in (sheet.lemma_E_9_least_radius, sheet.lemma_E_9_least_threshold)),
+        (
+            f"premise {premise.text}"
+            for premise in (sheet.lemma_E_9_least_radius, sheet.lemma_E_9_least_threshold, sheet.lemma_E_9_level)
+        ),
         "short of it the bound falls below one neuron, and lemma-E.9 sees by its law how often it is then broken",
     ),
 )

@@ -154,7 +154,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
 @claim(
     "chatterji2021:lemma-D.9",
     bound=sheet.lemma_D_9.reads("eps"),
-    premises="none needed: the radius is made for the margin that each start is measured to have",
+    premises=[sheet.lemma_D_9_width.reads("m >= C*L*log(16*n*L/delta)"), sheet.lemma_D_9_loss.reads("eps <= log(2)")],
     regime=Regime(
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
@@ -174,6 +174,10 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("radius without its second term", target=False, cells=ONE_LAYER),
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
+    blind={
+        f"premise {sheet.lemma_D_9_width.text}": "narrower, large outputs are rarer than one in a thousand",
+        f"premise {sheet.lemma_D_9_loss.text}": "beyond it a term of the radius is negative, and soon the radius",
+    },
     note="rho is 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over sqrt(m) gamma, the largest min_s y_s <grad f, W>, "
     "||W|| = 1, at V^(1); labels are wrong there; h is h_NT of (5), 10 for 6, n at least 3. Met up to a duality gap",
     scope="own constants: the 2 of the radius",

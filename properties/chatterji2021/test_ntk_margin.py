@@ -50,6 +50,10 @@ def _margin(
     return Measured.between(found.low, found.high, symbols={"gamma": gamma})
 
 
+FEW_LAYERS = "few layers, as the margin of deep narrow ones scatters: L <= 3"
+SEEN_CHANCE = "a chance that the width, in which there is none, leaves: delta >= 1/5"
+NO_LOWER_CHANCE = "at lower ones no margin that trials see is short of it"
+
 TWO_LAYERS = grid(m=1024, L=2, n=4, d=8, phi=0.5, delta=0.2)
 ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
 
@@ -58,10 +62,14 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
     "chatterji2021:assumption-3.2",
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
-    premises=(
-        "width against separation; not in the paper, which leaves gamma open: a test of it near the value at "
-        "infinite width needs so much: m*phi >= C"
-    ),
+    premises=[
+        (
+            "width against separation; not in the paper, which leaves gamma open: a test of it near the value at "
+            "infinite width needs so much: m*phi >= C"
+        ),
+        FEW_LAYERS,
+        SEEN_CHANCE,
+    ],
     constants={"C": (400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
     regime=Regime(
         cells=[*TWO_LAYERS, *ONE_LAYER],
@@ -75,7 +83,9 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         control("margin of order m", bound="m*gamma", cells=TWO_LAYERS),
         control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
         control("a width of 32", cells=grid(m=32, L=1, n=4, d=8, phi=0.5, delta=0.2), without="m*phi >= C"),
+        control("sixty layers", cells=grid(m=290, L=60, n=4, d=8, phi=1.4, delta=0.2), without="L <= 3"),
     ],
+    blind={"premise delta >= 1/5": NO_LOWER_CHANCE},
     note="but for delta; gamma is 9/10 of the ReLU's margin/sqrt(m) at infinite m, same X, y; h is (5) with 10 for 6",
 )
 def margin_near_the_limit(
@@ -103,7 +113,11 @@ def margin_near_the_limit(
     title="margin in the gradient features of two written digits",
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
-    premises="width; not in the paper, which leaves gamma open: a test of it near the value at infinite width: m >= C",
+    premises=[
+        "width; not in the paper, which leaves gamma open: a test of it near the value at infinite width: m >= C",
+        FEW_LAYERS,
+        SEEN_CHANCE,
+    ],
     constants={
         "C": (500, "the nearest two images are some 0.35 apart, and 50 gates tell them: enough for 4/5 of a limit")
     },
@@ -115,9 +129,11 @@ def margin_near_the_limit(
     measured=["gamma"],
     controls=[
         control("a width of 16", cells=grid(m=16, L=1, n=8, delta=0.2), without="m >= C"),
+        control("forty layers", cells=grid(m=500, L=40, n=8, delta=0.2), without="L <= 3"),
         control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),
         control("a margin above the limit by a quarter", share=1.25, cells=grid(m=2000, L=1, n=8, delta=0.2)),
     ],
+    blind={"premise delta >= 1/5": NO_LOWER_CHANCE},
     note="3s, 8s, but for delta; gamma is 4/5 of the ReLU's margin/sqrt(m) at infinite m; h is h_NT of (5), 10 for 6",
 )
 def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False) -> Measured:
@@ -140,6 +156,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+        sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
     regime=Regime(
         calibration=grid(m=[4300, 6400], n=8, delta=0.04),
@@ -155,6 +172,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("h a hundred times as large", cells=_smooth(10**4, 100.0), without=sheet.prop_C_1_smoothing),
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
+        control("six neurons, which is log(4)^5", cells=grid(m=6, n=2, delta=0.5), without=sheet.prop_C_1_samples),
     ],
     blind=BLIND_TO_BOTH_SPREADS,
     note="c is fitted, C 1, C1 5, no rate judged; h and spread are the largest, all x_s at that distance of y_s mu",
@@ -175,6 +193,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+        sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
     regime=Regime(cells=grid(m=4300, n=8, delta=0.04), thorough=grid(m=20000, n=8, delta=0.04), derived=AT_THE_LIMITS),
     evidence=Trials(rate="delta", budget=1000),
@@ -184,6 +203,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
         control("a sample with the label of the other cluster", turned=True),
         control("h eighty times as large", cells=_smooth(4300, 80.0), without=sheet.prop_C_1_smoothing),
         control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
+        control("six neurons, which is log(4)^5", cells=grid(m=6, n=2, delta=0.5), without=sheet.prop_C_1_samples),
     ],
     blind={**BLIND_TO_BOTH_SPREADS, "m": "one width is enough for the rate; prop-C.1 sees the power of the width"},
     note="c is 1/32, C 1, C1 5; all ||x_s - y_s mu|| are spread; margins lie near 2 sqrt(m)/5 and hardly vary",

@@ -585,7 +585,11 @@ def _order(power: str) -> str:
     title="exponents of the curvature in the smoothing, the loss and the norm",
     bound="C*normV**(2*L - 1)*J/h",
     constants={"C": (1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
-    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
+    premises=[
+        sheet.lemma_4_2_smoothing.reads("h <= 1"),
+        sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)"),
+        "bends that outweigh the rest: h*normV <= 1",
+    ],
     regime=Regime(
         calibration=grid(m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
         cells=grid(m=2, h=1e-6, J=[1e-3, 1e-30], normV=[60.0, 120.0]),
@@ -605,7 +609,7 @@ def _order(power: str) -> str:
     blind={
         "L": "it is about h, J and the norm at one depth; lemma-4.2-sharp sees the depth",
         **dict.fromkeys(
-            (f"premise {premise.text}" for premise in sheet.lemma_4_2_premises),
+            (*(f"premise {premise.text}" for premise in sheet.lemma_4_2_premises), "premise h*normV <= 1"),
             "it is about small h and large norms alone, where bends outweigh the rest",
         ),
     },

@@ -261,8 +261,12 @@ def passage(
     most: int = 300,
     fixed: bool = False,
     still: bool = False,
+    presumed: bool = False,
 ) -> FirstPassage:
     """A path as of `path_to`, and what Lemma 5.8 of zou2018 speaks of.
+
+    A path that is cut off before the time that the lemma allows has no time. Where it is `presumed` to go on it has
+    twice that time, or its own where so long a path is never met.
 
     The c0 of (C.18) is taken from the least `rate` met. The bound 1/C on the probability that the path is longer than
     the lemma says stays: with c_t what is met at the iterate t, the mean of the sum of the c_t eta S1_t^2 is at most
@@ -279,8 +283,11 @@ def passage(
     # With no c0 at all the lemma promises nothing, and a number as good as zero says so.
     c0 = max(1e-12, 2.0 * min(least, 1e12) * n**7 / (m * phi**3))
     time, allowed = k * root.eta, float(sheet.lemma_5_8.evaluate({**symbols, "m": m, "n": n, "c0": c0}))
-    if here.risk > eps and allowed < PROMISED * root.eta:
-        time = 2.0 * allowed
+    if here.risk > eps and time <= allowed:
+        if not presumed:
+            time = math.nan
+        elif allowed < PROMISED * root.eta:
+            time = 2.0 * allowed
     return FirstPassage(here, time, {**symbols, "c0": c0})
 
 

@@ -494,6 +494,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2",
     ],
     regime=Regime(
         cells=[
@@ -510,6 +511,11 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
     evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control("two equal points", repeated=True),
+        control(
+            "one layer, antipodes",
+            cells=grid(L=1, n=6, phi=1.0, m=2048, d=2, delta=0.2, beta_=0.01, s=8),
+            without="L >= 2",
+        ),
         control("threshold ||a||_inf without phi/n^2", level=1.5),
         control("50 times as much, m in place of m phi/n", bound="m"),
     ],
@@ -552,7 +558,11 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
     "zou2018:theorem-5.1-vii-hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
     bound=">= m*phi_pm/5",
-    premises=[sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"), MANY_TURNED],
+    premises=[
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+        MANY_TURNED,
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             *grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
@@ -576,10 +586,15 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
             without=[sheet.lemma_A_10_width, MANY_TURNED],
         ),
+        control(
+            "antipodes, after three hundred layers",
+            cells=[{"L": 300, "n": 2, "phi": 2.0, "m": 150, "d": 2, "delta": 0.1}],
+            without=sheet.premise_5_1_separation,
+        ),
     ],
     blind={f"premise {sheet.lemma_A_10_width.text}": "beside Chernoff's bound it is for many points"},
     note="at points of an arc; for two the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, "
-    "phi_pm of their directions, in the same draw; phi, of the inputs, is in the premises alone",
+    "phi_pm of their directions, in the same draw; phi is of the inputs",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5

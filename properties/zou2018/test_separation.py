@@ -213,7 +213,7 @@ def directions_apart(
 ) -> Measured:
     """Distances ||xbar_{l,i} - xbar_{l,j}||, xbar = x/||x||, of all pairs at all layers of one network, of width m.
 
-    Synthetic points are all at distance phi from one another, the least that is allowed.
+    Synthetic points are all at distance phi from one another, the least that is allowed, where there are such points.
     """
     X = points_apart(data, n, d, phi, rng)
     if bias:
@@ -252,7 +252,7 @@ def directions_apart(
 def half_left(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, bias: float = 0.0
 ) -> Measured:
-    """Distances ||xbar_{l,i} - xbar_{l,j}||, xbar = x/||x||, i != j, all pairs and layers; kappa = 7/3, Cbar = 91."""
+    """Distances ||xbar_{l,i} - xbar_{l,j}||, xbar = x/||x||, i != j, all pairs and layers, as in A.4."""
     distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)
     return Measured(distances.value)
 
@@ -416,7 +416,7 @@ def mean_squared_distance(a: float, b: float, phi: float, *, gain: float = 2.0) 
     return Measured(float(found.mid()), error=float(found.rad()) + 4.0 * UNIT_ROUNDOFF * float(found.mid()), ball=ball)
 
 
-CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
+CLOSE = grid(m=264, n=3, L=2, d=16, phi=1.1, delta=0.4)
 
 
 @claim(
@@ -429,10 +429,11 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.theorem_5_1_chance_width.reads("m >= Cbar*log(4*n**2*L/delta)"),
     ],
     regime=Regime(
         cells=[
-            *grid(m=48, n=4, L=1, d=16, phi=1.2, delta=0.4),
+            *grid(m=256, n=4, L=1, d=16, phi=1.2, delta=0.4),
             *CLOSE,
             *grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
             *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
@@ -452,9 +453,14 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
             without=sheet.premise_5_1_separation,
         ),
         control(
-            "layers of six neurons",
-            cells=grid(m=6, n=4, L=2, d=16, phi=1.1, delta=0.4),
+            "thirty-two layers as wide as their chance alone asks for",
+            cells=grid(m=480, n=2, L=32, d=16, phi=0.07, delta=0.05),
             without=sheet.premise_5_1_width,
+        ),
+        control(
+            "antipodes, after a layer of two neurons",
+            cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
+            without=sheet.theorem_5_1_chance_width,
         ),
     ],
     blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
@@ -473,7 +479,7 @@ def outputs_apart(
     apart: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """The least ||x_{l,i} - x_{l,i'}||, over all layers and pairs i != i' of points all at distance phi."""
+    """The least ||x_{l,i} - x_{l,i'}||, over all layers, pairs i != i', of points phi apart where there are such."""
     outputs = fresh_outputs(points_apart(data, n, d, apart * phi, rng), (m,) * L, rng, gain)[1:]
     pairs = np.triu_indices(n, 1)
     return Measured(min(float(pairwise_distances(x)[pairs].min()) for x in outputs))

@@ -64,7 +64,10 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     title="operator norm of masked weight products, order in the depth",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
-    premises=sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"),
+    premises=[
+        sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     regime=Regime(
         calibration=grid(m=48, L=[2, 4, 8], n=1, delta=0.1),
         cells=grid(m=48, L=[16, 32], n=1, delta=0.1)
@@ -88,7 +91,8 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     ],
     blind={
         f"premise {sheet.lemma_A_8_width.text}": "the order is that of typical norms, whatever the width; what the "
-        "width is for is in their tails, which the printed form's row and explicit are about"
+        "width is for is in their tails, which the printed form's row and explicit are about",
+        f"premise {sheet.theorem_5_1_i_dimension.text}": "d is m in all cells; lemma-A.8-explicit sees it",
     },
     note="C is fitted, Cbar = 1. Growth near sqrt(L) is seen; the union bound in print does not give one linear in L",
 )
@@ -100,6 +104,7 @@ def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain:
 
 
 CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
+MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
 
 
 @claim(
@@ -107,10 +112,13 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     title="operator norm of masked weight products, with a stated constant",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
-    premises=(
-        "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
-        "delta = 3.2e-7: m >= Cbar*L*log(n*L**2/delta)"
-    ),
+    premises=[
+        (
+            "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
+            "delta = 3.2e-7: m >= Cbar*L*log(n*L**2/delta)"
+        ),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     constants={"Cbar": (1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
     regime=Regime(
         cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=64, L=10, n=2, delta=0.4),
@@ -122,6 +130,11 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     controls=[
         control("square root of the depth with constant 3", bound="3*sqrt(L)"),
         control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, delta=0.1)),
+        control(
+            "points of thirty times as many entries as a layer",
+            cells=grid(m=64, L=2, n=2, d=1920, delta=0.1),
+            without=sheet.theorem_5_1_i_dimension,
+        ),
     ],
     blind={"premise m >= Cbar*L*log(L**2*n/delta)": IN_TAILS_ALONE},
     note="C = 4, with a width that grows with the depth. Wide cells have delta = 1/2, which fewer trials decide; they "
@@ -135,6 +148,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
         cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
@@ -146,6 +160,11 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     controls=[
         control("no growth with the depth", bound="C", cells=CONDITIONS),
         control("weight variance 6/m", gain=6.0),
+        control(
+            "points of ten times as many entries as a layer",
+            cells=grid(m=192, n=2, L=2, d=1920, phi=0.8, delta=0.4),
+            without=sheet.theorem_5_1_i_dimension,
+        ),
     ],
     blind={
         f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
@@ -191,7 +210,10 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     title="largest response of the backward vector to a sparse direction, orders",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
-    premises=sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
+    premises=[
+        sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     regime=Regime(
         calibration=grid(m=128, L=[2, 4, 8], s=[8, 16, 32], n=2, d=64, delta=0.1),
         cells=grid(m=256, L=[2, 4, 8], s=[8, 32, 64], n=2, d=64, delta=0.1)
@@ -206,7 +228,11 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     ),
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_suprema),
     controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
-    blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
+    blind={
+        f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
+        f"premise {sheet.theorem_5_1_i_dimension.text}": "d is 64 in all cells; lemma-A.9-sharp sees it",
+        "L": NO_FACTOR_L,
+    },
     note="q_{l,i} is W_l Sigma_l ... W_L Sigma_L v; over s-sparse unit vectors a the supremum of <q, a> is the norm of "
     "the s largest entries of q. C is fitted, Cbar = 1; all widths are m",
 )
@@ -246,6 +272,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
             "width against depth, Cbar = 20; missing in print: where depth outgrows width, norms have heavy tails: "
             "m >= Cbar*L**2*log(n*L/delta)"
         ),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
         cells=grid(m=320, L=2, s=8, n=2, d=64, delta=0.1)
@@ -264,6 +291,11 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
         control("constant 1", bound="sqrt(s*log(M))", cells=SMALL),
         control("no logarithm of the width", bound="2*sqrt(s)", cells=SMALL),
         control("weight variance 8/m", gain=8.0, cells=SMALL),
+        control(
+            "ten thousand entries of a point, fourteen neurons",
+            cells=grid(m=14, L=1, s=1, n=1, d=10**4, delta=0.5),
+            without=sheet.theorem_5_1_i_dimension,
+        ),
     ],
     blind={
         f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
@@ -365,12 +397,14 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+        sheet.theorem_5_1_chance_width.reads("m >= Cbar*log(4*n**2*L/delta)"),
     ],
     regime=Regime(
         cells=[
-            *grid(m=128, n=[4, 16], L=1, d=32, phi=0.8, delta=0.4),
-            *CONDITIONS,
-            *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
+            *grid(m=400, n=[4, 16], L=1, d=32, phi=0.8, delta=0.4),
+            *MANY_ENTRIES,
+            *grid(m=224, n=2, L=2, d=16, phi=0.8, delta=0.4),
         ],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
         derived={**LEAST_OF_EQ_5_1, "M": lambda m: m},
@@ -379,11 +413,17 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("1/2 of it, no growth with the sparsity", bound="L*sqrt(log(M))", cells=CONDITIONS),
-        control("weight variance 8/m", gain=8.0, cells=CONDITIONS),
+        control("1/2 of it, no growth with the sparsity", bound="L*sqrt(log(M))", cells=MANY_ENTRIES),
+        control("weight variance 8/m", gain=8.0, cells=MANY_ENTRIES),
+        control(
+            "a point of half a million entries",
+            cells=grid(m=116, n=1, L=1, d=500000, phi=0.8, delta=0.4),
+            without=sheet.theorem_5_1_i_dimension,
+        ),
     ],
     blind={
         f"premise {sheet.premise_5_1_sparsity.text}": FEWER_ENTRIES,
+        f"premise {sheet.theorem_5_1_chance_width.text}": IN_TAILS_ALONE,
         **OF_OTHER_PARTS,
         "L": NO_FACTOR_L,
         **dict.fromkeys(("M", "s"), "here they are the least of each cell; lemma-A.9-sharp sees them"),

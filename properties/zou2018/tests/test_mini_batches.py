@@ -245,17 +245,20 @@ def test_a_child_is_made_once_and_alone(rng: Generator, monkeypatch: pytest.Monk
 def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_less(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
-    found = passage(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2)
+    found = passage(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2, presumed=True)
     allowed = float(sheet.lemma_5_8.evaluate({**found.symbols, "m": 64, "n": 2}))
     assert found.time == pytest.approx(2.0 * allowed, rel=1e-12)
     # Where it promises nothing within reach the path is as long as it was followed.
-    assert passage(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2).time == pytest.approx(0.02, rel=1e-12)
+    assert math.isnan(passage(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2).time)
+    assert passage(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2, presumed=True).time == pytest.approx(
+        0.02, rel=1e-12
+    )
 
 
 def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
-    found = passage(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True)
+    found = passage(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True, presumed=True)
     assert found.last is root
     assert found.time == pytest.approx(0.05, rel=1e-12)
 
