@@ -136,7 +136,7 @@ NEURONS = [
     constants={"C": (Rational(1, 2), "of twenty networks nineteen stay below 0.36, with one output or with many")},
     regime=Regime(
         cells=[
-            *grid(m=64, n=1, L=2, d=3, outputs=8, delta=0.4),
+            *grid(m=128, n=1, L=2, d=3, outputs=8, delta=0.4),
             *grid(m=64, n=8, L=2, d=3, outputs=1, delta=0.4),
             *grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4),
             *grid(m=512, n=1, L=2, d=3, outputs=64, delta=0.4),

@@ -158,8 +158,8 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             without=sheet.corollary_B_15_sparsity,
         ),
         control(
-            "a thousand samples",
-            cells=grid(m=64, L=2, n=1000, s=1, outputs=1, delta=0.4),
+            "a hundred samples, of one time",
+            cells=grid(m=16, L=1, n=100, s=1, outputs=1, delta=0.4),
             without=sheet.corollary_B_15_chance,
         ),
     ],

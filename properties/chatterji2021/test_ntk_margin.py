@@ -129,7 +129,7 @@ def margin_near_the_limit(
     measured=["gamma"],
     controls=[
         control("a width of 16", cells=grid(m=16, L=1, n=8, delta=0.2), without="m >= C"),
-        control("forty layers", cells=grid(m=500, L=40, n=8, delta=0.2), without="L <= 3"),
+        control("sixty layers", cells=grid(m=500, L=60, n=4, delta=0.2), without="L <= 3"),
         control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),
         control("a margin above the limit by a quarter", share=1.25, cells=grid(m=2000, L=1, n=8, delta=0.2)),
     ],

@@ -43,9 +43,9 @@ def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> f
 
 
 OF_THE_START = "m >= 100*L*log(1/delta)"
-FOUR_NEURONS = control(
-    "four neurons",
-    cells=grid(slope=0.0, m=4, L=1, n=8, outputs=1, targets="equal", size=1.0, delta=0.02),
+ONE_NEURON = control(
+    "one neuron",
+    cells=grid(slope=0.0, m=1, L=1, n=8, outputs=1, targets="equal", size=1.0, delta=0.05),
     without=OF_THE_START,
 )
 
@@ -71,7 +71,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        FOUR_NEURONS,
+        ONE_NEURON,
         control("twice as much", bound="4*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
         control(
             "coefficients of size 3",
@@ -89,7 +89,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     bound=">= L0**2*c*m/(n*outputs**2)",
     constants={"c": (4, "in the mean, by Cauchy and Schwarz; at -1, one layer, orthogonal points have pi/2 times it")},
     controls=[
-        FOUR_NEURONS,
+        ONE_NEURON,
         control("three times as much", bound="12*L0**2*m/(n*outputs**2)"),
         control(
             "coefficients of size 3",
