@@ -51,6 +51,13 @@ BLIND_TO_PARTS = dict.fromkeys(
 )
 
 
+# A part alone, at that share of its bound.
+SHARES = (
+    *(("b", "8/10", 10 / 8), ("c", "8/10", 10 / 8), ("d", "half", 2.0), ("e", "half", 2.0), ("f", "half", 2.0)),
+    *(("g", "a third", 3.0), ("h", "a tenth", 10.0)),
+)
+
+
 @claim(
     "chatterji2021:lemma-E.1",
     bound="1",
@@ -76,13 +83,10 @@ BLIND_TO_PARTS = dict.fromkeys(
     scope="part: one hidden layer, where the products of (c) to (f) are one matrix",
     controls=[
         control("(a) alone, weight variance 3/m", part="a", gain=3.0, cells=SMALL, without=TOO_NARROW),
-        control("(b) at 8/10 of its bound", part="b", times=10 / 8, cells=SMALL, without=TOO_NARROW),
-        control("(c) at 8/10 of its bound", part="c", times=10 / 8, cells=SMALL, without=TOO_NARROW),
-        control("(d) at half of its bound", part="d", times=2.0, cells=SMALL, without=TOO_NARROW),
-        control("(e) at half of its bound", part="e", times=2.0, cells=SMALL, without=TOO_NARROW),
-        control("(f) at half of its bound", part="f", times=2.0, cells=SMALL, without=TOO_NARROW),
-        control("(g) at a third of its bound", part="g", times=3.0, cells=SMALL, without=TOO_NARROW),
-        control("(h) at a tenth of its bound", part="h", times=10.0, cells=SMALL, without=TOO_NARROW),
+        *[
+            control(f"({part}) at {share} of its bound", part=part, times=times, cells=SMALL, without=TOO_NARROW)
+            for part, share, times in SHARES
+        ],
     ],
     note="bounds: 1/10 (a), 3 and sqrt(2 m) (b), 3 L and 2 sqrt(m) L (c), 3 (d) and (e), 4 sqrt(s log(m)/m) (f), "
     "2 sqrt(s log(m)) (g), 3 m^(3/2) beta (h), ours but in (a), (d). One sample, s = 1; more at greater effort",

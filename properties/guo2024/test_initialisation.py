@@ -128,7 +128,7 @@ PARTS = ("input", "layer", "two layers", "readout")
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
 ) -> float:
-    """||A x||^2, ||h_1||^2/||h_0||^2, ||h_0 (W_1 + W_2)||^2/(4 ||h_0||^2) or ||B h_1||^2/||h_1||^2, by `part`.
+    """By `part` ||A x||^2, ||h_1||^2/||h_0||^2, ||h_0 (W_1 + W_2)||^2/(4 ||h_0||^2) or ||B h_1||^2/||h_1||^2.
 
     ||x|| = 1. The bound is the scale of its law.
     """
