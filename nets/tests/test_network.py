@@ -8,10 +8,12 @@ from hypothesis import given
 from scipy.stats import chi2
 
 from nets.core.arrays import Array
+from nets.networks.activations import huberised_relu
 from nets.networks.network import (
     Network,
     balanced_signs,
     gaussian_network,
+    gaussian_smooth_network,
     he_network,
     leaky_network,
     perturbed,
@@ -58,6 +60,7 @@ def test_layers_differ() -> None:
 CONSTRUCTORS = {
     "he": lambda rng: he_network((40, 40, 40, 40), rng),
     "gaussian": lambda rng: gaussian_network((40, 40, 40, 40), rng),
+    "smooth": lambda rng: gaussian_smooth_network((40, 40, 40, 40), huberised_relu(0.5), rng),
     "leaky": lambda rng: leaky_network(40, 40, 3, 40, -1.0, rng),
     "residual": lambda rng: residual_network((40, 40, 40, 40), 0.5, rng),
     "recurrent": lambda rng: recurrent_network(40, 40, 40, 3, rng),

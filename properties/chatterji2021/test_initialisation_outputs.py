@@ -519,7 +519,7 @@ def norm_of_all_weights_near_its_mean(
     title="law of the norm of all weights of a network that is drawn",
     bound="= 1",
     premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
-    regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1), *grid(m=120, L=1)]),
+    regime=Regime(cells=[*grid(m=3, L=3), *grid(m=2, L=8), *grid(m=16, L=1), *grid(m=120, L=1)]),
     evidence=Distribution(law=WeightNorm, trials=600),
     controls=[
         control("weight variance 1/m", gain=1.0),

@@ -191,7 +191,10 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
     regime=Regime(
         cells=grid(L=[1, 2, 6, 20]),
         draw={**SHARES, "excess": reals(0.0, 3.0)},
-        pinned=[{"empty": 1, "tilt": 1.0, "rest": 0.0, "excess": 0.5}],
+        pinned=[
+            {"empty": 1, "tilt": 1.0, "rest": 0.0, "excess": 0.5},
+            {"empty": 2, "tilt": 1.0, "rest": 0.0, "excess": 1e-6},
+        ],
     ),
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
@@ -199,6 +202,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
         control("products of all layers", extra=1),
         control("L - 1 factors at most", bound="(normV/sqrt(L))**(L - 1)"),
         control("norms from sqrt(e L)/2 on", shorter=0.5, cells=grid(L=6), without=sheet.lemma_B_6_large),
+        control("norms a fourteenth shorter", shorter=13 / 14, cells=grid(L=6), without=sheet.lemma_B_6_large),
     ],
     note="from sqrt(e L) on, q = L is the best number of factors; equality for V_1 = 0 and L equal norms",
 )

@@ -483,6 +483,15 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
     return replace(found, symbols={name: value for name, value in found.symbols.items() if name != "phi"})
 
 
+ON_AN_ARC = [
+    {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+    {"L": 2, "n": 2, "phi": 1.1, "m": 100, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+    {"L": 2, "n": 3, "phi": 0.5, "m": 1200, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+    {"L": 2, "n": 4, "phi": 0.35, "m": 5000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+    {"L": 3, "n": 3, "phi": 0.5, "m": 6000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+]
+
+
 @claim(
     "zou2018:theorem-5.1-vii-deep",
     title="many neurons whose weighted features do not cancel, for two layers and more",
@@ -497,13 +506,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
         "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2",
     ],
     regime=Regime(
-        cells=[
-            {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
-            {"L": 2, "n": 2, "phi": 1.1, "m": 100, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
-            {"L": 2, "n": 3, "phi": 0.5, "m": 1200, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
-            {"L": 2, "n": 4, "phi": 0.35, "m": 5000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
-            {"L": 3, "n": 3, "phi": 0.5, "m": 6000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
-        ],
+        cells=ON_AN_ARC,
         thorough=grid(L=2, n=[2, 6], phi=0.2, m=60000, d=2, delta=0.4, beta_=0.01, s=8),
         least={"n": 2, "m": 40},
     ),
