@@ -489,7 +489,10 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     title="difference of the read-out under flips, exponents of the radius, the width and kappa",
     bound="C*jump*omega**(1/3)*sqrt(m)",
     constants={"C": (1, "fitted")},
-    premises="none needed: one layer, and its input x A, of norm near 1, does not depend on the radius",
+    premises=[
+        "a radius at which gates turn: m*omega**(2/3) >= 8",
+        "a radius that turns no more than part of them, in print omega < O(1/(L^(9/2) log(m)^(3/2))): omega <= 1/4",
+    ],
     regime=Regime(
         calibration=grid(m=[500, 2000], omega=[0.02, 0.2], slope=[-1.0, 0.5]),
         cells=[
@@ -509,11 +512,16 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
         control("exponent 1/2 of the radius", bound="C*jump*sqrt(omega)*sqrt(m)"),
         control("exponent 1/5 of the radius", bound="C*jump*omega**(1/5)*sqrt(m)"),
     ],
-    note="item 4, L = 1. Steps of the weights reach the exponent 1/3, not only gates set at will. The quotient by "
+    blind={
+        "premise m*omega**(2/3) >= 8": "below it single gates decide, which no exponent of a mean tells",
+        "premise omega <= 1/4": "beyond it the norm grows no more, and meets the bound",
+    },
+    note="item 4, L = 1; exponents of the mean. Steps of the weights reach 1/3, not only gates set at will. "
+    "The quotient by "
     "kappa is the same at every slope; slopes close to 1 spread kappa, which falls by a third from -2 to 1/20",
 )
 def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
-    """The norm ||B D'_1||, one layer and output, by a step of norm omega whose flips weigh most in B for their cost."""
+    """The norm ||B D'_1||, one layer and output, a step of norm omega, the flips of least z^2/B^2 first."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
 

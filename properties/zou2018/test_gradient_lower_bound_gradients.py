@@ -86,6 +86,13 @@ TWELVE_AT_TWO_NODES = control(
 )
 
 
+TWO_HUNDRED_LAYERS = control(
+    "two hundred layers of 36 nodes",
+    cells=grid(L=200, n=2, phi=1.0, m=36, d=8, delta=0.4, times=1.0),
+    without=sheet.premise_5_1_separation,
+)
+
+
 @claim(
     "zou2018:lemma-B.5-deep",
     title="gradient lower bound in the last hidden layer, for two layers and more",
@@ -96,10 +103,7 @@ TWELVE_AT_TWO_NODES = control(
             "tau <= Min(C2**(3/2)*phi**(3/2)/(4**(3/2*(L + 2))*n**3), 7/2*C1*phi/(8**L*n**2))"
         ),
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
-        (
-            "two layers at least: what arrives at the last one is then non-negative and has no antipodes [Lemma B.5, "
-            "corrected]: L >= 2"
-        ),
+        "two layers at least, so that what arrives at the last one is non-negative, without antipodes: L >= 2",
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
         sheet.lemma_B_5_nodes.reads("m*phi >= C*n*log(n/delta)"),
     ],
@@ -115,11 +119,7 @@ TWELVE_AT_TWO_NODES = control(
         control("premise dropped: antipodes, one hidden layer", opposite=True, cells=TRIO, without="L >= 2"),
         SILENCED,
         TWELVE_AT_TWO_NODES,
-        control(
-            "two hundred layers of 36 nodes",
-            cells=grid(L=200, n=2, phi=1.0, m=36, d=8, delta=0.4, times=1.0),
-            without=sheet.premise_5_1_separation,
-        ),
+        TWO_HUNDRED_LAYERS,
         control("without phi and n", bound="c0*m*S1**2", cells=NEAR),
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
@@ -303,6 +303,15 @@ APART_FROM_ANTIPODES = Regime(
 )
 
 
+WIDTHS_OF_ONE_LAYER = [sheet.lemma_A_10_corrected_width, sheet.lemma_B_5_corrected_nodes]
+SILENCED_LAYER = control(
+    "radius 8, which silences the layer",
+    against=True,
+    cells=[_far(1, "phi_pm")],
+    without=sheet.lemma_B_5_corrected_radius,
+)
+
+
 @claim(
     "zou2018:lemma-B.5-one-hidden-layer-corrected",
     title="gradient lower bound for one hidden layer, with separation from antipodes",
@@ -322,17 +331,8 @@ APART_FROM_ANTIPODES = Regime(
         control("antipodes at any distance", bound=sheet.lemma_B_5, gap=0.0, cells=HEXAGONS),
         control("the linear form with constant 1", bound="m*phi_pm/n**3*S1**2"),
         control("without phi and n", bound="c0*m*S1**2", cells=ONE_LAYER_NEAR),
-        control(
-            "radius 8, which silences the layer",
-            against=True,
-            cells=[_far(1, "phi_pm")],
-            without=sheet.lemma_B_5_corrected_radius,
-        ),
-        control(
-            "two nodes for six points",
-            cells=TWO_NODES,
-            without=[sheet.lemma_A_10_corrected_width, sheet.lemma_B_5_corrected_nodes],
-        ),
+        SILENCED_LAYER,
+        control("two nodes for six points", cells=TWO_NODES, without=WIDTHS_OF_ONE_LAYER),
     ],
     note="the hexagon with each antipode moved by phi_pm, pairs of near antipodes in space, and two points: far apart, "
     "where the steps turn gates, and near each other, where the gradient is small",

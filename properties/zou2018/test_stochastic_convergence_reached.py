@@ -68,6 +68,9 @@ BY_WAY_OF_THE_MEAN = {
 }
 
 
+ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
+
+
 @claim(
     "zou2018:lemma-5.8",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
@@ -86,20 +89,14 @@ BY_WAY_OF_THE_MEAN = {
     normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
-        control(
-            "the term alone that is printed, at an accuracy above 1/n",
-            bound=sheet.lemma_5_8_printed,
-            cells=grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0),
-            against=True,
-        ),
+        control("the printed term alone, at eps > 1/n", bound=sheet.lemma_5_8_printed, cells=ABOVE, against=True),
         control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what "
-    "300 steps leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m "
-    "phi^3/(2 n^7) S1abs^2",
+    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what 300 steps "
+    "leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m phi^3/(2 n^7) S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
