@@ -158,10 +158,10 @@ def flips_of_a_layer(
     """The number of flips ||Sigma~_l - Sigma_l||_0 at one point, l = layer, when all ||W~_k - W_k||_2 <= tau.
 
     Weights are Gaussian, or changed until count pre-activations of layer l, up to what the premise allows, are within
-    beta_ = 4^L tau^(2/3)/sqrt(m) of 0, half as many (rounded down) or more just beyond. normW is max ||W~_k||, r max
-    ||x_k||."""
+    beta_ = 4^L tau^(2/3)/sqrt(m) of 0, and three times as many, more than the bound has room for, or more just beyond.
+    normW is max ||W~_k||, r max ||x_k||."""
     allowed = crowd * planted * small_count(m, beta_)
-    shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
+    shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, 3.0 * allowed))
     count = threshold_counts(shift.before.pre[layer - 1], beta_)[0, 0]
     return Measured(
         shift.flips[layer - 1], symbols={"normW": shift.weight_norm, "r": shift.output_norm, "count": count}
@@ -374,7 +374,7 @@ def flips_at_any_sample(
     """The number of neurons of the last layer that a step of norm tau in it flips at some sample. At none are more than
     count of its pre-activations within beta_ of 0; weights are Gaussian, or changed until so many are."""
     allowed = crowd * planted * small_count(m, beta_)
-    shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
+    shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, 3.0 * allowed), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
     return Measured(
         flipped_anywhere(shift.before, shift.after)[-1],
