@@ -212,7 +212,7 @@ CLOSE_REGIME = Regime(
 @claim(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
-    premises="none needed: the constant is ours, at the sizes and radii of the cells; inputs of norm 1",
+    premises="none needed: our constant, at sizes and radii of the cells, levels from 1/20 on; inputs of norm 1",
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],

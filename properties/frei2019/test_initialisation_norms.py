@@ -189,7 +189,7 @@ MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
     "frei2019:lemma-B.1-single-neurons",
     title="operator norms of many layers of one neuron, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
-    premises="none needed: true of every shape",
+    premises="none needed: one neuron and one input, m = d = 1, at every L and delta",
     regime=Regime(cells=[*MANY_LAYERS, *grid(m=1, d=1, L=100, delta=[1e-3, 1e-100])], most={"m": 1, "d": 1}),
     evidence=ExactLaw(rate="delta"),
     controls=[
