@@ -52,10 +52,12 @@ BLIND_TO_PARTS = dict.fromkeys(
 
 
 # A part alone, at that share of its bound.
-SHARES = (
-    *(("b", "8/10", 10 / 8), ("c", "8/10", 10 / 8), ("d", "half", 2.0), ("e", "half", 2.0), ("f", "half", 2.0)),
-    *(("g", "a third", 3.0), ("h", "a tenth", 10.0)),
-)
+SHARES = [
+    *((part, "8/10", 10 / 8) for part in "bc"),
+    *((part, "half", 2.0) for part in "def"),
+    ("g", "a third", 3.0),
+    ("h", "a tenth", 10.0),
+]
 
 
 @claim(

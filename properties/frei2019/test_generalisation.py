@@ -345,7 +345,7 @@ EDGE_OF_THE_BALL = [
         "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
         **dict.fromkeys(
             ("premise tau >= 2/5", "premise m >= 64", "premise delta >= 1/1000000000"),
-            "samples that all are one point, at chances below the level, leave it",
+            "samples of one point alone break it there, with a chance that no search meets",
         ),
         **dict.fromkeys(("n", "ES"), "sizes with a bound below 1 are alike; memorised sees it"),
         **dict.fromkeys(("m", "tau"), "sizes with a bound below 1 are alike: a2-i1 and a2-i2 see it"),

@@ -189,7 +189,7 @@ def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> M
         control("sixteen neurons", cells=grid(slope=-1.0, n=12, m=16, L=2), without="m >= 48"),
     ],
     blind={"premise n <= 24": MANY_IMAGES, "premise L <= 2": "at sixteen layers, which are dear, most seeds fail"},
-    note="of most seeds, at slopes from -2 to 9/10.",
+    note="of most seeds, at slopes from -2 to 9/10",
 )
 def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False) -> Measured:
     """The larger of E_m/E_(m/2), E_(m/2)/E_(m/4), E_k the training error of a network of k neurons a layer.

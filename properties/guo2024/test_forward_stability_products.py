@@ -446,7 +446,8 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The change in norm of B D_L ... W_2 D_1, by m omega^(2/3) L flips a layer and steps omega that stretch most."""
+    """The change in norm of B D_L ... W_2 D_1, by m omega^(2/3) L flips a layer and steps omega that stretch most, or
+    by those flips of D_L alone that carry most, if it is larger."""
     # Of the first layer what it makes of the point is looked at alone.
     net, x = seen_network(4, m, L, outputs, slope, rng, stored=STORED_ENTRIES), sphere(1, 4, rng)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
