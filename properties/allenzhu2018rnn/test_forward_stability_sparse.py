@@ -188,7 +188,7 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
 
 RARE = "m**(2/3)*tau1**(2/3) >= log(1/delta)"
 WIDE = "m >= 3*L**2*log(1/delta)"
-MANY_TIMES = [{"m": 16, "L": 128, "tau1": 0.5, "tau2": 0.46, "delta": 0.05}]
+MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
 
 
 @claim(
@@ -210,7 +210,7 @@ MANY_TIMES = [{"m": 16, "L": 128, "tau1": 0.5, "tau2": 0.46, "delta": 0.05}]
     idle={"part": 0.0},
     controls=[
         control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup),
-        control("16 neurons, 128 times", cells=MANY_TIMES, without=WIDE),
+        control("8 neurons, 64 times", cells=MANY_TIMES, without=WIDE),
     ],
     blind={f"premise {RARE}": "it is for tails that no trials see"}
     | dict.fromkeys(
@@ -236,7 +236,7 @@ MANY_TIMES = [{"m": 16, "L": 128, "tau1": 0.5, "tau2": 0.46, "delta": 0.05}]
             cells=[{"m": 256, "L": 3, "tau1": 3.494e-4, "tau2": 0.0058, "delta": 1e-3}],
             without=RARE,
         ),
-        control("16 neurons, 128 times", cells=MANY_TIMES, without=WIDE),
+        control("8 neurons, 64 times", cells=MANY_TIMES, without=WIDE),
     ],
     blind={},
     note="entries of y_2 up to tau5 sqrt(log m)/m; a change aimed at one row makes 0.645 tau1^(4/3) m^(-2/3)",

@@ -208,7 +208,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     title="operator norm of W",
     bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
     premises="width against level, by Gordon's inequality and Gaussian concentration: m >= 50*log(1/delta)",
-    regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
+    regime=Regime(cells=grid(m=[64, 160], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("2, as printed", bound="2"),
