@@ -137,7 +137,7 @@ how        --effort quick|thorough|nightly  --seed N|fresh  --timeout SECONDS  -
            --budget P    the chance that a run refutes a true claim of yours, by default 0.001
 strict     --strict      fail as well where a row is blind to a symbol without a reason, or its ratio rises
 what for   --ledger=DIR  --plot=DIR  --compare=OLD     ledger.json, the page index.html, pictures, what changed
-           --expect "ratio R, VERDICT"    say whether the one claim comes to this, as its line in a ledger does
+           --expect LINE  say whether the one claim comes to this, as in "ratio 0.97, holds"
 
 exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""",
         _check,

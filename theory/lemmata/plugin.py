@@ -38,7 +38,7 @@ VALUES: tuple[tuple[str, str, str | list[str] | None, str], ...] = (
     ("ledger", "DIR", None, "write ledger.json, ledger.md and the pages index.html and needs.html there"),
     ("plot", "DIR", None, "write there a picture of what each claim measured beside its bound"),
     ("compare", "OLD", None, "say on that page what changed against this older ledger.json, or the one in this folder"),
-    ("expect", "'ratio R, VERDICT'", None, "say whether the one claim comes to this, as its line in a ledger does"),
+    ("expect", "LINE", None, "say whether the one claim comes to this, as in 'ratio 0.97, holds'"),
     ("jobs", "N", "1", "worker processes (default 1)"),
     ("backend", "NAME", "loky", "where trials run: loky (default), dask or ray"),
     ("scheduler", "ADDRESS", None, "dask scheduler, instead of a local cluster"),

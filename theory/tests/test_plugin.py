@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.lemmata.plugin import is_suite, joined_options
+from theory.lemmata.plugin import FLAGS, VALUES, is_suite, joined_options
 from theory.tests.test_registry import BLOCK, HEAD, LINES
 from theory.tests.test_surface import IN_ONE_PROCESS
 
@@ -22,6 +22,7 @@ FAILING = BLOCK.replace("toy:a", "toy:b").replace("measured", "too_much").replac
 MIXED = HEAD + BLOCK.replace("toy:a", "toy:c") + "\n\ndef test_plain():\n    assert True\n"
 
 RUNS: dict[str, list[str]] = {
+    "help": ["--help"],
     "all": ["claims"],
     "ledger in an existing folder": ["claims", "--ledger", "out", "--paper", "toy"],
     "id": ["claims/test_toy.py::toy:a"],
@@ -131,6 +132,12 @@ def judged(output: str) -> list[str]:
         and line.split()[-1].endswith("s")
         and any(f" {verdict} " in line for verdict in ("holds", "refuted", "proved"))
     ]
+
+
+def test_the_help_shows_every_option(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["help"]
+    assert code == 0, output
+    assert [name for name, *_ in [*VALUES, *FLAGS] if f"  --{name}" not in output] == []
 
 
 def test_all_claims_are_judged_and_tests_beside_them_run(outcomes: dict[str, tuple[int, str]]) -> None:
