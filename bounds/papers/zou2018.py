@@ -32,6 +32,7 @@ state_meanings(
         "mesh": "radius of the balls of a covering",
         "clock": "time, in which the rates of Lemmas 5.6 and 5.8 count",
         "M": "largest width",
+        "z": "derivative of the training loss in one weight",
         "phi_pm": "signed separation: least distance of an input from another input or its antipode",
         "tau": "radius of the perturbation region around the initial weights, operator norm per layer",
         "theta": "chord between two unit vectors",

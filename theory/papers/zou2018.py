@@ -206,7 +206,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.3, paragraph on gradient descent",
             uses=_ids("def-erm", "def-gaussian-init"),
-            coverage=ByDefinition(where="nets.descent.training.descent_step", tested="nets/tests/test_training.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:def-sgd",
