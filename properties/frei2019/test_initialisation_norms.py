@@ -13,6 +13,7 @@ from bounds import Bound, is_identity, symbol
 from bounds.papers import frei2019 as sheet
 from nets import Array, DataError, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
+from properties.shared.layer_frames import entries_beside
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 
@@ -72,11 +73,7 @@ def layers_beside_each_other(rng: Generator, m: int, d: int, L: int, *, copied: 
         weights[1:-1] = [weights[1]] * (L - 1)
     elif copied:
         weights[-1] = weights[0 if copied == "first" else 1]
-    layers = np.column_stack([W.ravel() for W in weights if W.shape == (m, m)])
-    frame = np.linalg.qr(layers, mode="r")
-    # Each direction of the frame as the layer that adds it has it.
-    along = np.where(np.diag(frame) < 0.0, -1.0, 1.0)[:, np.newaxis] * frame
-    return along[np.triu_indices(len(along), 1, layers.shape[1])]
+    return entries_beside([W for W in weights if W.shape == (m, m)])
 
 
 @claim(

@@ -1,7 +1,8 @@
 """What the claims on norm preservation measure: norm ratios of the layers of a random network.
 
 Main definitions: `layer_ratios` and `layer_deviations`; `draw_network` and `weightless_pass`, a network or its forward
-pass alone, with the outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
+pass alone, with the outputs or the inputs of a layer in the variance; `network_of_kind`, a network drawn in one of
+three ways.
 """
 
 import math
@@ -12,13 +13,14 @@ from numpy.random import Generator
 
 from nets import Array, Forward, Network, fresh_forward, gaussian_network, he_network, layer_norms, revealed_network
 
-# Kinds of networks that have one law.
-STORED_OR_REVEALED = ["stored", "revealed"]
+# What draws networks of one law: all layers stored; revealed at what meets them; stored up to a size.
+DRAWS = {"stored": he_network, "revealed": revealed_network, "by size": gaussian_network}
+KINDS = list(DRAWS)
 
 
-def stored_or_revealed(kind: str, widths: Sequence[int], rng: Generator, gain: float = 2.0) -> Network:
-    """A network of weight variance gain/(outputs of the layer), its layers stored or revealed at what meets them."""
-    return revealed_network(widths, rng, gain) if kind == "revealed" else gaussian_network(widths, rng, gain)
+def network_of_kind(kind: str, widths: Sequence[int], rng: Generator, gain: float = 2.0) -> Network:
+    """A network of weight variance gain/(outputs of the layer), drawn as the kind says."""
+    return DRAWS[kind](widths, rng, gain)
 
 
 def draw_network(widths: Sequence[int], rng: Generator, gain: float = 2.0, fan_in: bool = False) -> Network:

@@ -1,7 +1,10 @@
 """zou2018 at initialisation: the laws of what a network that is drawn gives, with its layers stored or revealed.
 
-Main claims: `pre_activations_at_the_start` (the Gaussian initialisation) and `outputs_of_two_neurons` (Lemma A.6).
+Main claims: `pre_activations_at_the_start` and `layers_beside_each_other` (the Gaussian initialisation),
+`outputs_of_two_neurons` (Lemma A.6).
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +13,8 @@ from scipy import stats
 from scipy.special import ndtr
 
 from nets import Array, DataError, forward, sphere
-from properties.zou2018.initial_norms import STORED_OR_REVEALED, stored_or_revealed
+from properties.shared.layer_frames import entries_beside
+from properties.zou2018.initial_norms import KINDS, network_of_kind
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
 
@@ -19,25 +23,50 @@ from theory.evidence import Distribution
     "zou2018:def-gaussian-init",
     bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it",
-    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=STORED_OR_REVEALED), *grid(m=256, d=8, L=1, kind="stored")]),
+    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *grid(m=256, d=8, L=1, kind="stored")]),
     evidence=Distribution(law=lambda: stats.norm(), trials=1500),
     controls=[
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=8, L=1, kind="stored")),
         control("variance over the inputs of the layer", bound="sqrt(2/d)"),
         control("over the norm of the input of the network", entering=False, cells=grid(m=16, d=8, L=8, kind="stored")),
     ],
-    note="layers are stored, or revealed: drawn where they are looked at. A variance off by a tenth is refuted",
+    note="layers stored; revealed: drawn where they are looked at; or one of these by size. A variance off by a tenth "
+    "is refuted",
     scope="part: the law of what each layer makes of one input",
 )
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
     """The pre-activations of all layers at one input, over the norm of what enters: the bound times N(0, 1) in law."""
-    fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    fwd = forward(network_of_kind(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
     if not all(sizes):
         raise DataError(f"a layer of {m} neurons died: ask for a larger width")
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
+
+
+@claim(
+    "zou2018:def-gaussian-init-layers",
+    title="layers of one shape at the start, each along those before it",
+    bound="= sqrt(2/m)",
+    premises="none needed: independent Gaussian matrices, in a frame that those before span",
+    regime=Regime(cells=grid(m=[8, 20], L=4, kind=["stored", "by size"])),
+    evidence=Distribution(law=lambda: stats.norm(), trials=400),
+    controls=[
+        control("weight variance 1/m", bound="sqrt(1/m)"),
+        control("one matrix for all layers", copied=(0, 1, 2, 3)),
+        control("the last layer the first one", copied=(0, 3)),
+    ],
+    note="independent over l: so each layer has independent N(0, 2/m) entries in any frame made of the others; a layer "
+    "that is another one has sqrt(2 m) there",
+    scope="part: independent over l, by pairs of layers of one shape, as inputs have m entries",
+)
+def layers_beside_each_other(rng: Generator, m: int, L: int, kind: str, *, copied: Sequence[int] = ()) -> Array:
+    """The entries of every layer (m^2 numbers) in the orthonormal frame of those before it: N(0, 2/m) in law."""
+    weights = [np.asarray(W) for W in network_of_kind(kind, [m] * (L + 1), rng).weights]
+    for k in copied:
+        weights[k] = weights[copied[0]]
+    return entries_beside(weights)
 
 
 class _TwoNeurons:
@@ -56,7 +85,7 @@ class _TwoNeurons:
     title="law of the output of two neurons of opposite signs",
     bound="= 1",
     premises="none needed: the law is exact",
-    regime=Regime(cells=grid(d=32, kind=STORED_OR_REVEALED)),
+    regime=Regime(cells=grid(d=32, kind=KINDS[:2])),
     evidence=Distribution(law=_TwoNeurons, trials=600),
     controls=[
         control("output weights not balanced", balanced=False),
@@ -69,7 +98,7 @@ def outputs_of_two_neurons(
     rng: Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
 ) -> Array:
     """The outputs f(x) of one layer of two neurons at d orthogonal unit points: relu(g) - relu(g') in law."""
-    net = stored_or_revealed(kind, (d, 2), rng, gain)
+    net = network_of_kind(kind, (d, 2), rng, gain)
     fwd = forward(net, np.eye(d))
     signs = net.v if balanced else np.ones_like(net.v)
     return np.asarray(((fwd.post[-1] if rectified else fwd.pre[-1]) @ signs).ravel())

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from nets import Array, forward, sphere
-from properties.zou2018.initial_norms import STORED_OR_REVEALED, layer_ratios, stored_or_revealed
+from properties.zou2018.initial_norms import KINDS, layer_ratios, network_of_kind
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
 
@@ -18,7 +18,7 @@ from theory.evidence import Distribution
     title="law of the squared norm that a layer makes of what enters it",
     bound="= 1",
     premises="none needed: the law is exact at every width and depth",
-    regime=Regime(cells=grid(m=256, d=8, L=3, kind=STORED_OR_REVEALED)),
+    regime=Regime(cells=grid(m=256, d=8, L=3, kind=KINDS[:2])),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),
     controls=[
         control("weight variance 2.2/m", gain=2.2),
@@ -33,6 +33,6 @@ def squared_norms_of_the_layers(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, power: float = 1.0, entering: bool = True
 ) -> Array:
     """The ratio ||x_l||^2/||x_{l-1}||^2 of all layers at one input: (2/m) chi2_K in law, K ~ Binomial(m, 1/2)."""
-    fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    fwd = forward(network_of_kind(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     ratios = layer_ratios(fwd)[0]
     return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)

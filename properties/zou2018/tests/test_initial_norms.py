@@ -6,11 +6,11 @@ import scipy
 
 from nets.networks.forward import Forward, forward
 from properties.zou2018.initial_norms import (
-    STORED_OR_REVEALED,
+    KINDS,
     draw_network,
     layer_deviations,
     layer_ratios,
-    stored_or_revealed,
+    network_of_kind,
     weightless_pass,
 )
 
@@ -59,10 +59,10 @@ def test_another_gain_moves_the_mean_with_it() -> None:
     assert ratios.mean() == pytest.approx(0.5, abs=6.0 * ratios.std() / DRAWS**0.5)
 
 
-@pytest.mark.parametrize("kind", STORED_OR_REVEALED)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("gain", [2.0, 3.0])
 def test_stored_and_revealed_layers_have_the_variance_that_is_asked(kind: str, gain: float) -> None:
     """A layer of m neurons makes of a unit vector pre-activations of variance gain/m."""
-    net = stored_or_revealed(kind, (5, 4000), np.random.default_rng(3), gain)
+    net = network_of_kind(kind, (5, 4000), np.random.default_rng(3), gain)
     pre = forward(net, np.eye(5)[:1]).pre[0]
     assert 4000 * np.mean(pre**2) == pytest.approx(gain, rel=6.0 * (2.0 / 4000) ** 0.5)
