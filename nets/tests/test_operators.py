@@ -97,6 +97,19 @@ def test_operator_norm_of_a_known_matrix() -> None:
     assert operator_norm(np.ones((3, 12))) == pytest.approx(6.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1.0, 1e170, 1e300])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 40), (40, 3), (50, 50)])
+def test_operator_norm_is_the_largest_of_all_singular_values(shape: tuple[int, int], size: float) -> None:
+    A = size * np.random.default_rng(5).standard_normal(shape)
+    assert operator_norm(A) == pytest.approx(np.linalg.svd(A, compute_uv=False)[0], rel=1e-13)
+
+
+def test_operator_norm_of_the_least_and_the_largest_numbers() -> None:
+    assert operator_norm(np.zeros((3, 2))) == 0.0
+    assert operator_norm(np.array([[5e-324]])) == 5e-324
+    assert operator_norm(np.array([[1.7e308, 0.0]])) == 1.7e308
+
+
 @pytest.mark.parametrize("entry", [np.nan, np.inf])
 def test_operator_norm_of_what_is_not_finite_is_nan(entry: float) -> None:
     assert np.isnan(operator_norm(np.array([[1.0, entry]])))

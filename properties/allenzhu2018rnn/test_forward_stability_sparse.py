@@ -174,6 +174,8 @@ def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share
 
 # Attacks on C.6: how many entries of the product are aimed at, and how often the aim follows what is beyond the level.
 AIMS, SWEEPS = 2, 3
+# Entries up to which a layer that meets so many rows is better stored.
+SMALL = 2**16
 TAUS = {"tau4": lambda tau1: 10.0 * tau1 ** (2.0 / 3.0), "tau5": lambda tau1: 3.0 * tau1}
 
 FLIPPED = [
@@ -249,7 +251,7 @@ def excess_of_what_flips_pass(
     l is L - 1, b is 2 or L. D' is of a change of norm tau1/sqrt(m) and one of entries tau2/m, aimed at a row of the
     product; tau4 = 10 tau1^(2/3) and tau5 = 3 tau1.
     """
-    net, fwd = _start(rng, m, L, stored=0)
+    net, fwd = _start(rng, m, L, stored=SMALL)
     W, found, beyond = net.weights[0], [0.0], level * 3.0 * tau1 * math.sqrt(math.log(m)) / m
     for source in {1, L - 1}:
         for aim in range(AIMS):
