@@ -165,7 +165,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         derived=AT_THE_LIMITS,
     ),
     evidence=Scaling(
-        exponents={"m": "equal"}, constant="c", replicates=lambda m: max(3, 120000 // m), margin=1.1, resolution=0.02
+        exponents={"m": "equal"}, constant="c", replicates=lambda m: min(max(3, 120000 // m), 100), margin=1.1, resolution=0.02
     ),
     controls=[
         control("margin of order m^(2/5)", bound="c*m**(2/5)"),
