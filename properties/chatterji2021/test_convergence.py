@@ -317,7 +317,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
             ),
             "it is about depth; thm-3.1-sharp sees that it is needed",
         ),
-        f"premise {sheet.induction_moderate_depth.text}": "no search finds what fails beyond it: a control of "
+        f"premise {sheet.induction_moderate_depth.text}": "beyond it no loss is a double: a control of "
         "thm-3.1-very-deep has the networks of 800 layers that miss this rate",
     },
     note="here ||V|| may be below sqrt(e L), where Lemma B.6 may fail and with it the proof of Lemma 4.5; the loss "
