@@ -260,6 +260,15 @@ induction_corrected_large = Premise(
     note="weights large enough at the first iterate; missing in print, for Lemma 4.5: with three samples the "
     "loss implies it up to depth 11",
 )
+# By Lemma B.18 and the inequality of means the errors of the layers add up to at most log(1/J)/(48 L^3) times the sum
+# over j <= L of (L + 1 - j) (S/j)^(j/2) (L/S)^(L/2), S = ||V||^2, which falls as S grows. At the least S that Lemma B.5
+# and n >= 3 leave it is below 0.072 log(1/J) for 12 <= L <= 64. Lemma 4.5 has room for 0.176 log(1/J) there, that for
+# log(2 n) taken off; as ||V|| grows no faster than (I2) says, it stays so along the path.
+induction_moderate_depth = Premise(
+    L <= 64,
+    source=_at("Lemma 4.5"),
+    note="depth at which a small loss alone makes the weights large enough for Lemma 4.5; with more, missing in print",
+)
 # one step of the recursion on (7), J the loss before it
 lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), note="on the loss one step after (I1) at k")
 lemma_4_6_step = Bound(

@@ -410,7 +410,10 @@ def all_parts_at_any_input(
     *,
     gain: float = 2.0,
 ) -> Measured:
-    """All of (i) to (vi), as in corrected, over their bounds, ||W_1||/(7/2) among them; beta_ is of (iv), s of (vi)."""
+    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m:
+    ||x_{l,i}||/(3/2), ||W_l||/(7/2), phi/2 over the least distance of outputs, |f|/(3 sqrt(log(2n/delta))), counts of
+    pre-activations within beta_ of 0/(2 m_l^(3/2) beta_), ||W_l2^T prod_{l1<=r<l2} Sigma_r W_r^T||/(4 L), and the norms
+    of the s largest entries of v^T prod_{r>=l} Sigma_r W_r^T/(2 L sqrt(s log M))."""
     return _parts(rng, data, ((M, m) * L)[-L:], n, d, phi, delta, beta_, s, gain)
 
 

@@ -22,7 +22,7 @@ from theory.evidence import Distribution
 @claim(
     "zou2018:def-gaussian-init",
     bound="= sqrt(2/m)",
-    premises="none needed: each layer is independent of what enters it",
+    premises="none needed: each layer is independent of what enters it, which is not zero",
     regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *grid(m=256, d=8, L=1, kind="stored")]),
     evidence=Distribution(law=lambda: stats.norm(), trials=1500),
     controls=[

@@ -190,7 +190,7 @@ NARROWING = grid(d=256, m=32, L=5)
 @claim(
     "zou2018:lemma-A.1-expectation-network",
     bound=sheet.lemma_A_1_expectation.reads("1"),
-    premises="none needed: the weights are Gaussian as drawn, and the law is exact at every width",
+    premises="none needed: the weights are Gaussian as drawn; given an input that is not zero the law is exact",
     sense="=",
     regime=Regime(cells=[*grid(d=16, m=256, L=5), *NARROWING], thorough=grid(d=32, m=1024, L=5)),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=700),

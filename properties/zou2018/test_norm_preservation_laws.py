@@ -17,7 +17,7 @@ from theory.evidence import Distribution
     "zou2018:lemma-A.1-law",
     title="law of the squared norm that a layer makes of what enters it",
     bound="= 1",
-    premises="none needed: the law is exact at every width and depth",
+    premises="none needed: given an output before it that is not zero, a layer has the exact law at every width",
     regime=Regime(cells=grid(m=256, d=8, L=3, kind=KINDS[:2])),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),
     controls=[

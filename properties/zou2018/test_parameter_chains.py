@@ -37,8 +37,9 @@ ONE = Fraction(1)
 ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
 
 # What the steps assume, besides that m is the least width and M the largest.
-ALIKE = sheet.assumption_3_7_narrowest
+ALIKE, WIDEST = sheet.assumption_3_7_narrowest, sheet.assumption_3_7_widest
 ACCURATE = Premise(BELOW_ONE_IN_N, note="accuracy below one in n samples")
+SMALL = Premise(EPS_AT_MOST_ONE, note="accuracy of at most one")
 ACCURACY_PUT_IN = "none needed: its steps put in the accuracy ell(0)/n and cover all exponents p"
 
 ONE_WIDE_LAYER = control("one layer much wider than the others", widths=PROOF_WIDTH[:1], without=ALIKE)
@@ -49,13 +50,12 @@ def _width(bound: Bound, total: Bound, setting: Mapping[str, Any], widths: tuple
     return equivalent(("the width", "K eta <= T"), m >= bound.expr, stays(total), widths, **setting)
 
 
-def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relation], range_of_p: Range) -> list[Step]:
+def _iterations(
+    bound: Bound, total: Bound, step: sympy.Expr, widths: tuple[Premise, ...], range_of_p: Range
+) -> list[Step]:
     """That K of the order of the bound makes K eta as large as the rate asks, and that no smaller order does."""
     names = ("the number of steps", "the total step K eta")
-    define = {"eta": step}
-    return equivalent(
-        names, bound.expr <= K, K * eta >= total.expr, [*PROOF_WIDTH, *given], define=define, p=range_of_p
-    )
+    return equivalent(names, bound.expr <= K, K * eta >= total.expr, widths, define={"eta": step}, p=range_of_p)
 
 
 @claim(
@@ -120,25 +120,28 @@ def width_for_gradient_descent_without_knee(
     title="exponents of the number of steps of gradient descent, for a loss with a knee",
     kind="implication",
     bound=sheet.theorem_4_1_steps_order.reads("(n**12 + n**(12 - 2*p)*eps**(1 - 2*p))*2**(10*L)/phi**6"),
-    premises="none needed: its steps assume comparable widths and eps at most 1",
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound="(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6"),
         control("step size without phi^3", step=PROOF_STEP / phi**3),
         control("step size not divided by the width", step=PROOF_STEP * M),
+        ONE_WIDE_LAYER,
     ],
     note="up to constants and logarithms; the step size is that before (C.7), m phi^3/(2^(10 L) n^5 M^2), and the "
     "width cancels. Without a knee n^(7-2p) stands for n^7, n^(12-2p) for n^12",
 )
-def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PROOF_STEP) -> list[Step]:
+def steps_of_gradient_descent(
+    bound: Bound, loss: str, *, step: sympy.Expr = PROOF_STEP, widths: tuple[Premise, ...] = PROOF_WIDTH
+) -> list[Step]:
     """That K eta >= (n^7 + n^(7-2p) eps^(1-2p))/(m phi^3) for K of the bound and no less; without a knee as well."""
     without = sheet.theorem_4_1_steps_order_no_knee
     return [
-        *_iterations(bound, sheet.lemma_5_6_order, step, [EPS_AT_MOST_ONE], LOSS_EXPONENTS[loss]),
-        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [EPS_AT_MOST_ONE], LOSS_EXPONENTS[loss]),
+        *_iterations(bound, sheet.lemma_5_6_order, step, widths, LOSS_EXPONENTS[loss]),
+        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, widths, LOSS_EXPONENTS[loss]),
     ]
 
 
@@ -202,9 +205,9 @@ def width_for_mini_batches_without_knee(
     title="exponents of the number of steps with mini-batches, for a loss with a knee",
     kind="implication",
     bound=sheet.theorem_4_5_steps_order.reads("n**(13 - 2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
-    premises="none needed: its steps assume comparable widths, eps at most 1 and batches of at most n",
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L", "B"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L", "B"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
@@ -212,16 +215,19 @@ def width_for_mini_batches_without_knee(
         control("step size without the batch size, as Theorem 4.5 prints it", step=PROOF_STEP / n),
         control("step size of gradient descent", step=PROOF_STEP),
         control("step size without phi^3", step=STOCHASTIC_PROOF_STEP / phi**3),
+        ONE_WIDE_LAYER,
     ],
     note="up to constants and logarithms, at the step size m phi^3 B/(2^(10 L) n^6 M^2) of the proof of Lemma 5.8; "
     "Theorem 4.5 leaves B out of eta, and 1/B needs it",
 )
-def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP) -> list[Step]:
+def steps_with_mini_batches(
+    bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP, widths: tuple[Premise, ...] = PROOF_WIDTH
+) -> list[Step]:
     """That K eta >= n^(7-2p) eps^(-2p)/(m phi^3) for K of the bound, no less; no knee, p >= 1/2: eps^(1-2p) in both."""
-    without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, EPS_AT_MOST_ONE]
+    without = sheet.theorem_4_5_steps_order_no_knee
     return [
-        *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
-        *_iterations(without, sheet.lemma_5_8_order_no_knee, step, given, LOSS_EXPONENTS[loss]),
+        *_iterations(bound, sheet.lemma_5_8_order, step, widths, LOSS_EXPONENTS[loss]),
+        *_iterations(without, sheet.lemma_5_8_order_no_knee, step, widths, LOSS_EXPONENTS[loss]),
     ]
 
 
@@ -309,7 +315,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     "zou2018:remark-4.2",
     kind="implication",
     bound="eps**(-2)",
-    premises="none needed: its steps assume eps at most 1, and comparable widths where widths enter",
+    premises=SMALL.reads("eps <= 1"),
     measured=["eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the number of steps grows at most as 1/eps"),
@@ -317,12 +323,13 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
         control("eps^(-3/2)", bound="eps**(-3/2)"),
         control("eps^(-4), a range that no loss reaches", bound="eps**(-4)"),
         control("width without a power of 2^L", depth=0),
+        control("accuracies above 1", accuracy=eps >= 1, without=SMALL),
     ],
     note="that K is exponential in L too, and both polynomial in n and 1/phi, stands in the formulas; only m is judged",
 )
-def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
+def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76, accuracy: Relation = EPS_AT_MOST_ONE) -> list[Step]:
     """The factor of eps in the order of m: 1 for p < 1/2, the bound at p = 1, no more in K; m asks for 2^(76 L)."""
-    power, given = 2 ** (76 * symbol("L")), [EPS_AT_MOST_ONE]
+    power, given = 2 ** (76 * symbol("L")), [accuracy]
     rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
     widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
     steps = {"with": sheet.theorem_4_1_steps_order.expr, "without": sheet.theorem_4_1_steps_order_no_knee.expr}
@@ -339,7 +346,7 @@ def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
     asked = stays(sheet.lemma_5_6_order)
     return [
         *found,
-        implies("K eta <= T asks for 2^(76 L)", [asked, *PROOF_WIDTH], m >= power, define={"tau": PROOF_RADIUS}),
+        implies("K eta <= T asks for 2^(76 L)", [asked, WIDEST], m >= power, define={"tau": PROOF_RADIUS}),
         implies("the stated width is that large", [m >= n**44 * rest], m >= power),
     ]
 
@@ -380,7 +387,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     "zou2018:remark-4.6",
     kind="implication",
     bound=sheet.remark_4_6_printed.reads("n/(B*eps**2)"),
-    premises="none needed: its steps assume eps at most 1/n and batches of at most n",
+    premises=[ACCURATE.reads("eps*n <= 1"), "batch no larger than the sample: B <= n"],
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -423,8 +430,8 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
     kind="implication",
     # Order below the widths of Theorems 4.1 and 4.5 in every case.
     bound=">= 2**(76*L)*n**40/phi**24",
-    premises="none needed: its steps assume the width, the radius and eps at most 1",
-    measured=["n", "phi", "L"],
+    premises=SMALL.reads("eps <= 1"),
+    measured=["n", "phi", "L", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n^10, phi^(-6) and 2^(22 L) would do"),
     controls=[
@@ -432,11 +439,12 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
         control("phi^(-5)", bound="n**40*2**(76*L)/phi**5"),
         control("2^(21 L)", bound="n**40*2**(21*L)/phi**24"),
         control("any smaller radius as well", exact=False),
+        control("accuracies above 1", accuracy=eps >= 1, without=SMALL),
     ],
     note="up to constants and logarithms, for tau of the order phi^9/(n^15 2^(36 L)): at fixed width (5.1) bounds it "
     "from below, and not every smaller one will do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
 )
-def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step]:
+def threshold_suits_the_radius(bound: Bound, *, exact: bool = True, accuracy: Relation = EPS_AT_MOST_ONE) -> list[Step]:
     """That the widths of Theorems 4.1 and 4.5 are at least the bound, and m >= the bound gives the width of Lemma B.5
     and (5.1), at beta = 4^L tau^(2/3)/sqrt(m) and s = 3 4^L m tau^(2/3)."""
     orders = {
@@ -444,9 +452,9 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
         "Theorem 4.1 without knee": sheet.theorem_4_1_width_order_no_knee,
         "Theorem 4.5": sheet.theorem_4_5_width_order,
     }
-    found = [implies(f"width of {name}", [m >= o.expr, EPS_AT_MOST_ONE], m >= bound.expr) for name, o in orders.items()]
+    found = [implies(f"width of {name}", [m >= o.expr, accuracy], m >= bound.expr) for name, o in orders.items()]
     last, upper = sheet.theorem_4_5_width_order_no_knee.expr, Range(ONE / 2, ONE)
-    found.append(implies("width of Theorem 4.5 without knee", [m >= last, EPS_AT_MOST_ONE], m >= bound.expr, p=upper))
+    found.append(implies("width of Theorem 4.5 without knee", [m >= last, accuracy], m >= bound.expr, p=upper))
     define = {"beta_": sheet.lemma_B_3_threshold.expr, "s": sheet.lemma_B_3.expr}
     radius = sheet.eq_C_7_radius_order.expr
     given = [m >= bound.expr, tau <= radius, *([tau >= radius] if exact else [])]
@@ -462,7 +470,7 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
     "zou2018:remark-5.4",
     kind="implication",
     bound="8**(-L)",
-    premises="none needed: it compares formulas in radius and depth; its steps assume comparable widths",
+    premises="none needed: it compares formulas in radius and depth, at any widths",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: every bound asks for 8^(-L); the radius of the theorems has 2^(-36 L)"),
@@ -481,7 +489,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
         *equivalent(("the radius", "8^L tau/7 <= 1"), tau <= bound.expr, sheet.lemma_B_2.expr <= 1),
         *equivalent(("the radius", "fewer flips than neurons"), tau <= bound.expr, sheet.lemma_B_3_nontrivial),
         implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_radius),
-        implies("the radius of the theorems", [*PROOF_WIDTH], bound.expr >= PROOF_RADIUS),
+        implies("the radius of the theorems", [WIDEST], bound.expr >= PROOF_RADIUS),
         Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", is_zero(threshold - 1)),
     ]
 
@@ -491,7 +499,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     title="radius that the gradient lower bound asks for",
     kind="implication",
     bound="phi**(3/2)/(n**3*8**L)",
-    premises="none needed: it compares formulas in n, phi and L; its steps assume comparable widths",
+    premises="none needed: it compares formulas in n, phi and L, at any widths",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the radius of the theorems has n^(-15) phi^9 2^(-36 L)"),
@@ -506,7 +514,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     premise = sheet.lemma_B_5_radius
     return [
         *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
-        implies("the radius of the theorems", [*PROOF_WIDTH], bound.expr >= PROOF_RADIUS),
+        implies("the radius of the theorems", [WIDEST], bound.expr >= PROOF_RADIUS),
     ]
 
 

@@ -302,6 +302,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
     regime=DEPTHS,
     measured=["l", "phi"],
+    scope="part: at infinite width, at the depths tried; lemma-A.4-every-depth is for all",
     evidence=Proof(margin="true up to phi L = 2.814 at two layers, 3.266 in deep networks"),
     controls=[
         control(
@@ -374,6 +375,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
         ),
         control("51 percent of phi", bound="51*phi/100", cells=grid(L=4)),
     ],
+    scope="part: at infinite width, at the depths tried",
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
     """Distance D_l, l <= L: D_0 = phi, D_{l+1}^2 = D_l^2 - 2/pi (sin t - t cos t), D_l = 2 sin(t/2); kappa = 34/5."""

@@ -239,7 +239,18 @@ def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[St
             Step(f"it is at most the bound at a vertex for B = {B}", _never_negative(within)),
             Step(f"so is half of the printed bound for B = {B}", is_zero(printed - 2 * own * S**2)),
         ]
-    return steps
+    # A sample is in a share B/n of the batches, a pair in B (B - 1)/(n (n - 1)) of them.
+    N, size = symbol("n"), symbol("B")
+    diagonal, other = 1 / (N * size), (size - 1) / (N * (N - 1) * size)
+    left = (N - size) / (N * (N - 1) * size)
+    return [
+        *steps,
+        Step("counted, own less both is (n - B)/(n (n - 1) B)", is_zero(diagonal - other - left)),
+        Step(
+            "and own and n - 1 times both are 1/n: convex for all n and B", is_zero(diagonal + (N - 1) * other - 1 / N)
+        ),
+        Step("own is the bound at a vertex, for all n and B", is_zero(bound.expr - diagonal * S**2) or None),
+    ]
 
 
 def _never_negative(gap: sp.Expr) -> Decision:
