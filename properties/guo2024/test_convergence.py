@@ -264,7 +264,7 @@ def loss_floor(
         control("slope of the wrong sign", sign=-1.0),
     ],
     blind={
-        f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean over 48 starts has little noise",
+        f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean of 48 starts has little noise"
     },
     note="4 eta times this is 1 - gamma to first order; premise and 1/10 are ours: the mean over all starts is near "
     "jump^2 m phi_pm/(2 pi), 48 of them miss it by a tenth. At slope -1 alone points near antipodes are as hard to "
