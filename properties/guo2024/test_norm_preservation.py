@@ -19,8 +19,8 @@ from numpy.random import Generator
 from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from nets import DataError, sphere
-from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
+from nets import sphere
+from properties.guo2024.initial_norms import draw, given_the_window, layer_ratios, log_norm_leaves, norms_leave, window
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
@@ -342,26 +342,9 @@ def half_of_the_neurons(threshold: float, m: int, *, share: float = 0.5) -> Tail
     return Tail(p, p)
 
 
-def _window(m: int) -> tuple[int, int]:
-    """The least and the largest whole number from 0.4 m to 0.6 m; `DataError` where there is none, for m = 1 and 3."""
-    if m in (1, 3):
-        raise DataError(f"no number of neurons is between 0.4 m and 0.6 m for m = {m}: take m = 2 or m >= 4")
-    return -(-4 * m // 10), 6 * m // 10
-
-
-def _given_the_window(chance: Tail, m: int, L: int, slope: float) -> Tail:
-    """Bracket what a chance becomes given the window in each of L layers."""
-    if abs(slope) == 1.0:  # the ratios do not depend on which neurons are above 0
-        return chance
-    low, high = _window(m)
-    outside = float(scipy.stats.binom.cdf(low - 1, m, 0.5) + scipy.stats.binom.sf(high, m, 0.5))
-    inside = math.exp(L * math.log1p(-outside))
-    return Tail(max(0.0, chance.lower - (1.0 - inside)), min(1.0, chance.upper / inside))
-
-
 @functools.cache
 def _drift(m: int, slope: float) -> float:
-    return mean_log_ratio(m, slope, *_window(m))
+    return mean_log_ratio(m, slope, *window(m))
 
 
 @claim(
@@ -423,7 +406,7 @@ def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float
     """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
     law = LeakyChiSquare(m, slope, gain)
     p = float(law.sf(math.exp(threshold)) + law.cdf(math.exp(-threshold)))
-    return _given_the_window(Tail(p, p), m, 1, slope)
+    return given_the_window(Tail(p, p), m, 1, slope)
 
 
 SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
@@ -477,4 +460,4 @@ def tail_of_the_sum_of_log_ratios(
     """The chance that sum_l log(||h_l||^2/||h_{l-1}||^2), L terms, is over `threshold` = L eps off its mean, both given
     the window."""
     chance = log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)
-    return _given_the_window(chance, m, L, slope)
+    return given_the_window(chance, m, L, slope)
