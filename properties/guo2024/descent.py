@@ -403,20 +403,18 @@ def pair_eigenvalue(
 ) -> float:
     """The mean over pairs of points of the least eigenvalue of their tangent kernel, for one layer and one output.
 
-    The points of a pair have that distance, or with `opposite` one has it from the negative of the other. All pairs
-    share a circle and the network, spread evenly: different neurons tell the points of different pairs apart.
+    The points of a pair have that distance, or with `opposite` one has it from the negative of the other. Each pair has
+    a network of its own, so that the mean is one over starts.
     """
-    turns = math.pi * (np.arange(pairs) + rng.random()) / pairs
     half = math.asin(0.5 * distance)
-    angles = np.concatenate([turns - half, turns + half])
-    X = np.column_stack([np.cos(angles), np.sin(angles)])
+    X = np.array([[math.cos(half), -math.sin(half)], [math.cos(half), math.sin(half)]])
     if opposite:
-        X[pairs:] *= -1.0
-    net = seen_network(2, m, 1, 1, slope, rng)
-    K = tangent_features(net, forward(net, X)).grams.sum(axis=0)
-    first, second = np.arange(pairs), pairs + np.arange(pairs)
-    middle, half_gap = 0.5 * (K[first, first] + K[second, second]), 0.5 * (K[first, first] - K[second, second])
-    return float(np.mean(middle - np.hypot(half_gap, K[first, second])))
+        X[1] *= -1.0
+    found = []
+    for _ in range(pairs):
+        net = seen_network(2, m, 1, 1, slope, rng)
+        found.append(np.linalg.eigvalsh(tangent_features(net, forward(net, X)).grams.sum(axis=0))[0])
+    return float(np.mean(found))
 
 
 def floor_argument(n: int, phi: float, slope: float) -> dict[str, bool | Decision]:

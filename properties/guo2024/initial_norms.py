@@ -2,13 +2,15 @@
 
 Main definitions: `draw`, a network with its pass, in the right or a wrong scaling; `layer_ratios`, the squared norm
 ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1,
-`log_norm_leaves`, of the last alone, and `backward_norms_fall`, of norms on their way back.
+`log_norm_leaves`, of the last alone, and `backward_norms_fall`, of norms on their way back; `window`, the usual numbers
+of neurons above 0, and `given_the_window`, a chance given them.
 """
 
 import functools
 import math
 
 import numpy as np
+import scipy
 from numpy.random import Generator
 
 from bounds.laws.layers import Bracket
@@ -71,6 +73,23 @@ def _last_leaves(place: int, centre: float, m: int, L: int, slope: float, gain: 
     free = np.full(L, np.inf)
     limits = [*-free, centre - level], [*free, centre + level]
     return path_leaves(m, slope, *limits, gain, from_input=False, points=6 * LATTICE_POINTS)
+
+
+def window(m: int) -> tuple[int, int]:
+    """The least and the largest whole number from 0.4 m to 0.6 m; `DataError` where there is none, for m = 1 and 3."""
+    if m in (1, 3):
+        raise DataError(f"no number of neurons is between 0.4 m and 0.6 m for m = {m}: take m = 2 or m >= 4")
+    return -(-4 * m // 10), 6 * m // 10
+
+
+def given_the_window(chance: Tail, m: int, L: int, slope: float) -> Tail:
+    """Bracket what a chance becomes given the window in each of L layers."""
+    if abs(slope) == 1.0:  # the ratios do not depend on which neurons are above 0
+        return chance
+    low, high = window(m)
+    outside = float(scipy.stats.binom.cdf(low - 1, m, 0.5) + scipy.stats.binom.sf(high, m, 0.5))
+    inside = math.exp(L * math.log1p(-outside))
+    return Tail(max(0.0, chance.lower - (1.0 - inside)), min(1.0, chance.upper / inside))
 
 
 def backward_norms_fall(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:

@@ -170,8 +170,16 @@ def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, 
     "guo2024:lemma-B.5",
     bound="C*(1 - slope)/sqrt(1 + slope**2)*L**(3/2)",
     constants={"C": (100, "hidden in the paper")},
-    premises="none needed: at width 1 the logarithm is 0, so that every radius and number of outputs is allowed",
-    regime=Regime(cells=[{"m": 1, "L": 2, "slope": 1.0 - 1e-6, "omega": 0.05, "delta": 0.1}]),
+    premises=[
+        "radius small against depth, with the constant 1 [Lemma B.5]: omega*L**(9/2)*log(m)**(3/2) <= 1",
+        "one output, few against width and depth, with the constant 1 [Lemma B.5]: L*log(m) <= m",
+    ],
+    regime=Regime(
+        cells=[
+            {"m": 1, "L": 2, "slope": 1.0 - 1e-6, "omega": 0.05, "delta": 0.1},
+            *grid(m=[10**3, 10**6], L=2, slope=1.0 - 1e-8, omega=5e-4, delta=0.1),
+        ]
+    ),
     evidence=Proof(margin="a chance of 0.99 against 0.1"),
     expected=Verdict.REFUTED,
     controls=[
@@ -194,10 +202,10 @@ def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, 
     "fails in the same way. Items 1 and 2 are gates and products. delta for exp(-Omega(m/L))",
 )
 def linear_layers(bound: Bound, m: int, L: int, slope: float, omega: float, delta: float) -> list[Step]:
-    """Whether ||B D_2 W'_2 D_1||, of one neuron a layer, is above the bound more often than allowed.
+    """Whether ||B D_2 W'_2 D_1||, W'_2 with omega in one entry, is above the bound more often than allowed.
 
-    A step of the sign of W_2 flips nothing, so that this is the difference of item 3 for a = 1 and b = 2. It is at
-    least |B| omega slope^2/(1 + slope^2), and B is a standard Gaussian.
+    With no gate changed, which the lemma admits, this is the difference of item 3 for a = 1 and b = 2. It is at least
+    |B_1| omega slope^2/(1 + slope^2) for the read-out B_1 of one neuron, a standard Gaussian, at every width.
     """
     level = float(bound.evaluate({"L": L, "slope": slope})) * (1.0 + slope**2) / (omega * slope**2)
     chance = float(erfc(level / math.sqrt(2.0)))

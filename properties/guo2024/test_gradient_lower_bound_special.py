@@ -36,7 +36,9 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
 def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
-    """The least ||grad L||_F^2/(m kappa^2 L) at W^(0) over residuals at two points phi apart, a slope of -2 to 1/20."""
+    """The least ||grad L||_F^2/(m kappa^2 L), L here the loss, at W^(0) over residuals at two points phi apart.
+
+    The slope is one of five from -2 to 1/20."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))

@@ -100,7 +100,7 @@ PARTS = ("input", "layer", "two layers", "readout")
 @claim(
     "guo2024:algorithm-1",
     bound="= 1",
-    premises="none needed: equalities in law at every width, dimension and slope",
+    premises="none needed: equalities in law at every width, dimension and slope, given that no h in a quotient is 0",
     regime=Regime(
         cells=[
             *[{**WIDE, "part": part} for part in PARTS],
@@ -578,14 +578,15 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
             without="m >= 10**4*L**2*log(2*L/delta)",
         ),
     ],
-    note="constant in the width: outputs come near the labels with a chance of the order of their distance",
+    note="constant in the width: outputs come near fixed labels with a chance of the order of their distance; labels "
+    "that know the start may leave no loss",
 )
 def small_initial_loss_with_a_chance(
     threshold: float, m: int, n: int, L: int, outputs: int, slope: float, *, scale: float = 1.0
 ) -> Tail:
-    """The probability that n over the loss of n samples with any labels exceeds `threshold`. From below n equal inputs
-    with labels 0, or a layer of ReLUs none of which is above 0. From above: half of the samples have a loss of at most
-    twice the mean, and no label makes that more likely than 0."""
+    """The probability that n over the loss of n samples with labels fixed before the draw exceeds `threshold`. From
+    below n equal inputs with labels 0, or a layer of ReLUs none of which is above 0. From above: half of the samples
+    have a loss of at most twice the mean, and no fixed label makes that more likely than 0."""
     alone = output_below(1.0 / threshold / scale, m, L, outputs)
     dead = 0.5**m if slope == 0.0 else 0.0
     upper = alone.upper if n == 1 else 2.0 * output_below(2.0 / threshold / scale, m, L, outputs).upper

@@ -19,8 +19,8 @@ from numpy.random import Generator
 from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from nets import DataError, sphere
-from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
+from nets import sphere
+from properties.guo2024.initial_norms import draw, given_the_window, layer_ratios, log_norm_leaves, norms_leave, window
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
@@ -122,7 +122,7 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
 @claim(
     "guo2024:eq-22-23",
     bound="= 1",
-    premises="none needed: an equality in law at every width and slope",
+    premises="none needed: an equality in law at every width and slope, given that h_{l-1} is not 0",
     regime=Regime(
         cells=[
             *[{"m": 6, "L": 4, "slope": slope} for slope in SLOPES if slope],
@@ -342,14 +342,9 @@ def half_of_the_neurons(threshold: float, m: int, *, share: float = 0.5) -> Tail
     return Tail(p, p)
 
 
-def _window(m: int) -> tuple[int, int]:
-    """The numbers from 0.4 m to 0.6 m, in whole numbers: both ends."""
-    return -(-4 * m // 10), 6 * m // 10
-
-
 @functools.cache
 def _drift(m: int, slope: float) -> float:
-    return mean_log_ratio(m, slope, *_window(m))
+    return mean_log_ratio(m, slope, *window(m))
 
 
 @claim(
@@ -370,8 +365,6 @@ def _drift(m: int, slope: float) -> float:
 def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
     """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given 0.4 m to 0.6 m neurons above 0, from -2/m, amid [-4/m, 0].
     Raises `DataError` for a width without a number from 0.4 m to 0.6 m."""
-    if m in (1, 3):
-        raise DataError(f"no number of neurons is between 0.4 m and 0.6 m for m = {m}: take m = 2 or m >= 4")
     drift = _drift(m, slope) + math.log(gain / 2.0)
     return Measured(abs(drift + centre / m**power), error=1e-12)
 
@@ -382,7 +375,10 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
 @claim(
     "guo2024:claim-subgaussian",
     bound=sheet.claim_subgaussian.reads("C*sqrt(log(1/delta)/m)"),
-    premises="moderate deviation: t is at most m/4 [Appendix B.2, after eq. (28)]: 16*C**2*log(1/delta) <= m",
+    premises=(
+        "moderate deviation: t is at most m/4, m at least 4 for the window [Appendix B.2, after eq. (28)]: "
+        "16*C**2*log(1/delta) <= m"
+    ),
     regime=Regime(
         cells=[
             USUAL,
@@ -390,7 +386,7 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             *grid(m=10**5, slope=[0.0, -1.0], delta=1e-60),
         ],
         thorough=grid(m=10**6, slope=list(SLOPES), delta=[0.5, 1e-100]),
-        least={"m": 4},  # of fewer neurons no number is from 0.4 m to 0.6 m, or the law has a pole
+        least={"m": 4},  # of fewer neurons none or one is above 0 in the window
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -410,11 +406,7 @@ def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float
     """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
     law = LeakyChiSquare(m, slope, gain)
     p = float(law.sf(math.exp(threshold)) + law.cdf(math.exp(-threshold)))
-    if abs(slope) == 1.0:  # the ratio does not depend on which neurons are above 0
-        return Tail(p, p)
-    low, high = _window(m)
-    outside = float(scipy.stats.binom.cdf(low - 1, m, 0.5) + scipy.stats.binom.sf(high, m, 0.5))
-    return Tail(max(0.0, p - outside), min(1.0, p / (1.0 - outside)))
+    return given_the_window(Tail(p, p), m, 1, slope)
 
 
 SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
@@ -454,15 +446,18 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
         control("not less their means", centred=False, cells=[DEEP]),
         control(
             "far in the tail of few neurons",
-            cells=[{"m": 1, "L": 1, "slope": -1.0, "delta": 1e-14}],
+            cells=[{"m": 2, "L": 1, "slope": -1.0, "delta": 1e-20}],
             without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
-    note="C is 5, and L the b of print: delta = exp(-L eps^2 m/C^2). The logs are independent, so that no martingale "
-    "is needed; their means, but not the chance, are those given 0.4 m to 0.6 m neurons above 0",
+    note="C is 5, and L the b of print: delta = exp(-L eps^2 m/C^2). The logs are independent: no martingale is "
+    "needed. The window: 0.4 m to 0.6 m neurons are above 0 in each layer, which one and three cannot meet; brackets "
+    "allow for its chance",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True
 ) -> Tail:
-    """The chance that sum_l log(||h_l||^2/||h_{l-1}||^2), L terms, is over `threshold` = L eps off the sum of means."""
-    return log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)
+    """The chance that sum_l log(||h_l||^2/||h_{l-1}||^2), L terms, is over `threshold` = L eps off its mean, both given
+    the window."""
+    chance = log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)
+    return given_the_window(chance, m, L, slope)

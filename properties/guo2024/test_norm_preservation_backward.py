@@ -151,7 +151,9 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
     note="print solved for eps_0: delta = L exp(-m eps_0^2/(C^2 L^2)); independent ratios as in (79) ask for sqrt(L)",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
-    """The chance that 1 - 2 outputs ||z_l||^2/(m ||v||^2), z_l = D_l Back_{l+1}^T v, exceeds eps_0 for some l <= L."""
+    """The chance that 1 - 2 outputs ||z_l||^2/(m ||v||^2), z_l = D_l Back_{l+1}^T v, exceeds eps_0 for some l <= L.
+
+    At one input, for one v fixed before the draw."""
     return backward_norms_fall(threshold, m, L, slope, gain)
 
 

@@ -421,15 +421,20 @@ def heavy_rate(m: int) -> float:
     title="heavy entries of a Gaussian vector carry little mass, of order 1/sqrt(m)",
     bound="C/sqrt(m)",
     constants={"C": (1, "at least 8/log(m), by the exponential moment at the tilt 1/4, with c = 3")},
+    premises=[
+        "threshold of a height, ours, beyond which entries are few: c >= 3",
+        "width, ours, from which 8/log(m) is at most 1: m >= 3000",
+    ],
     regime=Regime(
         cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
         thorough=grid(m=[3000, 10**7], c=3),
         derived={"delta": heavy_rate},
-        least={"m": 3000, "c": 3},  # where 8/log(m) is at most 1, by thresholds of that height
+        least={"m": 2},
     ),
     controls=[
         control("the printed order", bound="1/m"),
-        control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
+        control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5), without="c >= 3"),
+        control("two neurons", cells=grid(m=2, c=3), without="m >= 3000"),
     ],
     note="the order is that of 4 q b^2 log(q), q = sqrt(m)/log(m)^2; delta is exp(-sqrt(m)/log(m)). The norm of the "
     "large entries is then of order m^(-1/4), and m has to be of order L^4 where L^2 is assumed",

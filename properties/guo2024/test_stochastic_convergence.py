@@ -52,7 +52,7 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
     "guo2024:algorithm-3",
     # Each batch of B samples is drawn with the same chance.
     bound="= 1",
-    premises="none needed: a definition, for all weights and batches of at most n samples",
+    premises="none needed: a definition, for weights at which no two batches of B <= n samples have one step",
     regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES], least={"m": 4}),
     evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=200),
     controls=[
@@ -69,10 +69,14 @@ def number_of_the_batch(
 ) -> Measured:
     """The number, in the list of all batches of B samples, of that on which each of 4 steps from W^(0), eta = 1, is
     taken: uniform on 0, ..., binom(n, B) - 1. It is -1 if on none of them."""
-    X = sphere(n, 3, rng)
-    net = leaky_network(3, m, L, 1, slope, rng)
-    targets = descent.fitted_targets(net, X, "drawn", 1.0, rng)
-    steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
+    while True:  # until all steps differ: of samples at which layers of ReLUs are silent they are 0
+        X = sphere(n, 3, rng)
+        net = leaky_network(3, m, L, 1, slope, rng)
+        targets = descent.fitted_targets(net, X, "drawn", 1.0, rng)
+        steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
+        gaps = np.linalg.norm(steps[:, np.newaxis] - steps, axis=2)
+        if (gaps + np.eye(len(gaps)) > 2.0 * ALIKE * np.linalg.norm(steps, axis=1)).all():
+            break
     numbers = []
     for _ in range(STEPS):
         before, after = descent.leaky_iterates(net, X, targets, share, [draw_batch(n, batch or B, rng), None])

@@ -8,7 +8,16 @@ import pytest
 from bounds.laws.leaky_layers import LeakyChiSquare
 from nets import DataError
 from nets.networks.forward import forward
-from properties.guo2024.initial_norms import backward_norms_fall, draw, layer_ratios, log_norm_leaves, norms_leave
+from properties.guo2024.initial_norms import (
+    backward_norms_fall,
+    draw,
+    given_the_window,
+    layer_ratios,
+    log_norm_leaves,
+    norms_leave,
+    window,
+)
+from theory.evidence import Tail
 
 POINT = np.array([[0.6, 0.0, 0.8]])
 
@@ -62,3 +71,19 @@ def test_norms_on_their_way_back_have_limits_below_alone() -> None:
     seen = (np.cumprod(ratios, axis=1) < 0.6).any(axis=1).mean()
     assert tail.lower - 0.03 < seen < tail.upper + 0.03
     assert backward_norms_fall(1.0, 40, 3, 0.05).upper == 0.0
+
+
+def test_the_window_has_the_numbers_from_two_fifths_to_three() -> None:
+    assert [window(m) for m in (2, 4, 5, 10, 12)] == [(1, 1), (2, 2), (2, 3), (4, 6), (5, 7)]
+    for m in (1, 3):
+        with pytest.raises(DataError, match="no number of neurons"):
+            window(m)
+
+
+def test_a_chance_given_the_window_is_bracketed_by_what_is_outside() -> None:
+    # Of five neurons 2 or 3 are above 0 with the chance 5/8.
+    found = given_the_window(Tail(0.8, 0.2), 5, 2, 0.0)
+    assert found.lower == pytest.approx(0.8 - 39.0 / 64.0)
+    assert found.upper == pytest.approx(0.2 * 64.0 / 25.0)
+    assert given_the_window(Tail(0.1, 0.9), 5, 2, 0.0).upper == 1.0
+    assert given_the_window(Tail(0.8, 0.9), 5, 2, -1.0) == Tail(0.8, 0.9)
