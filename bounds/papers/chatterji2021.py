@@ -73,6 +73,7 @@ state_meanings(
         "spread": "largest distance of a point from the centre of its cluster",
         "plus": "number of neurons of moderate output weight that the centre activates",
         "minus": "number of those that its antipode activates",
+        "count": "number of pre-activations below the threshold; in Appendix C plus + minus",
     },
 )
 
