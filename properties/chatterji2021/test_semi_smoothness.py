@@ -50,12 +50,12 @@ FUNCTIONALS = [
 ]
 
 FAR_AWAY = control(
-    "a radius of 1000", cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
+    "a radius of 1000", cells=[{"m": 130, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
 )
 
 TOO_NEAR = control(
     "a radius at which less than one slope is altered",
-    cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
+    cells=[{"m": 120, "L": 1, "tau": 1e-6, **PLACE}],
     without=sheet.lemma_E_14_least_radius,
 )
 
@@ -70,6 +70,8 @@ BLIND_TO_A_LAYER = {
     bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
     constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
     premises=[
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
+        "failure probability that leaves S an entry, at the least radius: n*L >= 3*delta",
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
@@ -97,11 +99,22 @@ BLIND_TO_A_LAYER = {
         control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without="dist <= tau"),
         FAR_AWAY,
         TOO_NEAR,
+        control(
+            "one neuron, whose logarithm is 0",
+            cells=[{"m": 1, "L": 1, "tau": 10.0, **PLACE}],
+            without=sheet.lemma_E_4_width,
+        ),
+        control(
+            "a failure probability of 9/10",
+            cells=[{"m": 120, "L": 1, "tau": 1.1e-5, "n": 1, "delta": 0.9}],
+            without="n*L >= 3*delta",
+        ),
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer; c is "
-    "1. Neither width nor the event of Lemma E.1 is asked. The proof, at (103), limits the output layer as well",
+    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer, one at "
+    "least; c is 1. Lemma E.1 is not asked, so that it may fail with a chance below delta. The proof, at (103), limits "
+    "the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
