@@ -705,7 +705,8 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
         TOO_FAR,
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_HALF, "L": "loose by log^(2-2/L)(1/J); lemma-4.6-sharp, without that, sees it"},
-    note="(7) alone, at 64 of all t; lemma-4.6-sharp, before its last two inequalities, has teeth at every depth",
+    note="(7) alone, at 64 of all t; lemma-4.6-sharp, before its last two inequalities, has teeth at every depth. "
+    "No norm is asked: from two layers on the gradient of the last one, which no bend shortens, is enough",
 )
 def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t = 1 to 64 of a path of steps eta."""

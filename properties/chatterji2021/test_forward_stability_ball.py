@@ -259,11 +259,11 @@ CLOSE_NETWORKS = Regime(
     ],
     idle={"moved": False},
     blind={
-        f"premise {sheet.lemma_E_4_width.text}": "it keeps away widths of 1, whose log(m) = 0 admits any radius, and of "
-        "few neurons, whose number scatters: nothing that is drawn there fails each time"
+        f"premise {sheet.lemma_E_4_width.text}": "it keeps away a width of 1, where log(m) = 0 admits any radius: half "
+        "of such networks are silent at a point, which leaves nothing to move"
     },
-    note="parts 1 and 2 by one ratio, of one sample; 3 and c = 1 are ours, where print has O() and a small c. Layers are "
-    "within tau (op) of V^(1)'s. Lemma E.1 is not asked, so that there is a chance below delta of more slopes",
+    note="parts 1 and 2 by one ratio, of one sample; 3 and c = 1 are ours, where print has O() and a small c. Layers "
+    "are within tau (op) of V^(1)'s. Lemma E.1 is not asked, so that more slopes have a chance, below delta",
 )
 def close_networks(
     rng: Generator,

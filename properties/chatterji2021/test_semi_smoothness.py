@@ -112,8 +112,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer, one at "
-    "least; c is 1. Lemma E.1 is not asked, so that it may fail with a chance below delta. The proof, at (103), limits "
+    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer, one "
+    "at least; c is 1. Lemma E.1 is not asked, so that it may fail with a chance below delta. The proof, at (103), limits "
     "the output layer too",
 )
 def output_functionals_apart(
