@@ -70,6 +70,7 @@ BLIND_TO_A_LAYER = {
     bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
     constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
     premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
         sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
         "failure probability that leaves S an entry, at the least radius: n*L >= 3*delta",
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
@@ -100,6 +101,11 @@ BLIND_TO_A_LAYER = {
         FAR_AWAY,
         TOO_NEAR,
         control(
+            "a hundred times as many inputs",
+            cells=[{"m": 120, "L": 1, "tau": 0.005, "d": 12000, **PLACE}],
+            without=sheet.lemma_E_4_inputs,
+        ),
+        control(
             "one neuron, whose logarithm is 0",
             cells=[{"m": 1, "L": 1, "tau": 10.0, **PLACE}],
             without=sheet.lemma_E_4_width,
@@ -113,8 +119,8 @@ BLIND_TO_A_LAYER = {
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
     note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer, one "
-    "at least; c is 1. Lemma E.1 is not asked, so that it may fail with a chance below delta. The proof, at (103), limits "
-    "the output layer too",
+    "at least; c is 1. Lemma E.1 is not asked, so that it may fail with a chance below delta. The proof, at (103), "
+    "limits the output layer too",
 )
 def output_functionals_apart(
     rng: Generator,
