@@ -225,6 +225,14 @@ CLOSE_NETWORKS = Regime(
 )
 
 
+TOO_NEAR = control(
+    "a radius that hardly reaches a neuron, at 40 starts",
+    starts=40,
+    cells=[{"m": 120, "L": 1, "tau": 0.15 * 120**-1.5, **SHARP}],
+    without=sheet.lemma_E_14_least_radius,
+)
+
+
 @claim(
     "chatterji2021:lemma-E.14",
     bound="1",
@@ -250,12 +258,7 @@ CLOSE_NETWORKS = Regime(
             cells=[{"m": 130, "L": 2, "tau": 100.0, **SHARP}],
             without=sheet.lemma_E_14_largest_radius,
         ),
-        control(
-            "a radius that hardly reaches a neuron, at 40 starts",
-            starts=40,
-            cells=[{"m": 120, "L": 1, "tau": 0.15 * 120**-1.5, **SHARP}],
-            without=sheet.lemma_E_14_least_radius,
-        ),
+        TOO_NEAR,
     ],
     idle={"moved": False},
     blind={
