@@ -210,6 +210,14 @@ def linearised_loss_in_the_ball(
     return Measured.between(found.low, found.high)
 
 
+FOUR_SAMPLES = grid(n=4, L=1, m=64, d=4)
+TARGETS = Regime(
+    cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
+    thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
+    draw={"target": reals(1e-12, 0.69, logarithmic=True), "points": choices(*ARRANGEMENTS)},
+)
+
+
 @claim(
     "chatterji2021:lemma-D.9-core",
     title="a step along the direction of largest margin gives a linearised function of small loss",
@@ -220,11 +228,7 @@ def linearised_loss_in_the_ball(
         "margin: gamma is the largest min_s y_s <grad f(x_s), W>/sqrt(m), ||W|| = 1: gamma > 0",
     ],
     measured=["eps", "gamma"],
-    regime=Regime(
-        cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
-        thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
-        draw={"target": reals(1e-12, 0.69, logarithmic=True), "points": choices(*ARRANGEMENTS)},
-    ),
+    regime=TARGETS,
     evidence=Search(
         examples=lambda m: 15 if m <= 64 else 2,
         adversary="labels that the network gets wrong; of one sample the step is just enough",
@@ -233,15 +237,8 @@ def linearised_loss_in_the_ball(
         control("outputs at the start forgotten", outputs=False),
         control("margin of every layer by itself taken for that of all", layers=True),
         control("log(1/(2 eps)) for log(1/(exp(eps) - 1))", double=True),
-        control(
-            "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
-        ),
-        control(
-            "losses above 2, for which a step goes back",
-            more=2.0,
-            cells=grid(n=4, L=1, m=64, d=4),
-            without=sheet.lemma_D_9_loss,
-        ),
+        control("mean of the features for the direction of largest margin", uniform=True, cells=FOUR_SAMPLES),
+        control("losses above 2", more=2.0, cells=FOUR_SAMPLES, without=sheet.lemma_D_9_loss),
     ],
     blind={"premise gamma > 0": "without a margin there is no such step; lemma-D.9 has a control with opposite labels"},
     note="equality with one sample that the network gets wrong; h is h_NT of (5), 10 for 6, n at least 3",

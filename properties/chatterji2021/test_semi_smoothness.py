@@ -94,10 +94,7 @@ BLIND_TO_A_LAYER = {
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
-        (
-            "step of the output layer within the radius: dist is its norm; missing in print, where the layers up to L "
-            "are limited: dist <= tau"
-        ),
+        "step of the output layer, of norm dist, within the radius; in print layers up to L alone: dist <= tau",
     ],
     regime=Regime(
         cells=FUNCTIONALS,
