@@ -73,6 +73,7 @@ state_meanings(
         "spread": "largest distance of a point from the centre of its cluster",
         "plus": "number of neurons of moderate output weight that the centre activates",
         "minus": "number of those that its antipode activates",
+        "count": "number of pre-activations below the threshold; in Appendix C plus + minus",
     },
 )
 
@@ -826,7 +827,13 @@ lemma_E_14_features = Bound(
 )
 lemma_E_14_flips = Bound(
     C * m * L**2 * tau ** Rational(2, 3),
-    {"C": Constant(2, "open in the paper; (6/pi)^(1/3) = 1.24 at one layer, where the two share the smallest neurons")},
+    {
+        "C": Constant(
+            3,
+            "open in the paper; (6/pi)^(1/3) = 1.24 at one layer, where the two share the smallest neurons. At the "
+            "least radius a start has more than 2 with chances up to delta/n, more than 3 below delta/(20 n)",
+        )
+    },
     source=_at("Lemma E.14, part 1"),
     note="on the number of slopes in which two networks in the ball differ",
 )

@@ -50,8 +50,8 @@ class LinearisedDescent:
 
     `losses` (K,) of the iterates stepped from; `steepest`, the largest layer gradient of an output there; `error`, the
     largest error of linearisation of V* about an iterate or the start; `away` and `last`, distances of the first and
-    of the last iterate from V*, over all layers; `furthest`, the largest distance of a layer from its start, of a run
-    that was `followed`, and NaN of others.
+    of the last iterate from V*, over all layers; `furthest`, the largest distance of a layer from its start at an
+    iterate stepped from, of a run that was `followed`, and NaN of others.
     """
 
     losses: Array
@@ -94,14 +94,14 @@ def descent_with_comparator(
         terms = logistic_terms(fwd.margins(start.y))
         losses.append(float(np.mean(terms.loss)))
         steepest = max(steepest, float(features.layer_norms.max()))
+        if followed:
+            furthest = max(furthest, _drift(net, start.net))
         error = max(error, linearisation_error(net, fwd, features, best))
         sign = -1.0 if upwards else 1.0
         step = output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
         net = shifted(net, step)
         if k % PACKED == PACKED - 1:
             net = _packed(net)
-        if followed:
-            furthest = max(furthest, _drift(net, start.net))
     return LinearisedDescent(
         np.array(losses), steepest, error, _distance(best.net, start.net), _distance(best.net, net), furthest
     )

@@ -178,8 +178,9 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     """Q tilde = L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V||^2) at eta the second term of alpha_max, V = V^(1).
 
     That term is (L+1/2) ||V||^2/(2 L (L+3/4)^2 J_1 log^(2/L)(1/J_1)), the first h/(1024 (L+1)^2 m J_1 ||V||^(3L+5)).
-    The first is smaller: with r = ||V||/sqrt(L+1) Lemma B.5 in its sharp form is log(1/J - 1/2) <= r^(L+1), and r >= 1;
-    log(1/J) is larger by less than 1, so at most 2 r^(L+1), and log^(2/L)(1/J) <= 4 r^(2+2/L) <= 4 ||V||^4.
+    At a start of Theorem 3.1 the first is smaller: with r = ||V||/sqrt(L+1) Lemma B.5 in its sharp form is
+    log(1/J - 1/2) <= r^(L+1), and r >= 1; log(1/J) is larger by less than 1, so at most 2 r^(L+1), and
+    log^(2/L)(1/J) <= 4 r^(2+2/L) <= 4 ||V||^4.
     """
     rate = sympy.simplify(sheet.eq_3c.expr.subs(eta, second))
     in_numbers = [rate.subs({L: depth, J1: Rational(1, 10**13)}) for depth in (1, 2, 7)]
@@ -712,7 +713,8 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
         TOO_FAR,
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_HALF, "L": "loose by log^(2-2/L)(1/J); lemma-4.6-sharp, without that, sees it"},
-    note="(7) alone, at 64 of all t; lemma-4.6-sharp, before its last two inequalities, has teeth at every depth",
+    note="(7) alone, at 64 of all t; lemma-4.6-sharp, before its last two inequalities, has teeth at every depth. "
+    "No norm is asked: from two layers on the gradient of the last one, which no bend shortens, is enough",
 )
 def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t = 1 to 64 of a path of steps eta."""

@@ -205,8 +205,9 @@ def _full_run(
     part: float = 1.0,
     stretch: float = 1.0,
     followed: bool = False,
+    more: int = 0,
 ) -> tuple[LinearisedDescent, dict[str, float]]:
-    """The run of `_steps`, or `part` of them, and its symbols; rho = reach/sqrt(m).
+    """The run of `_steps`, or `part` of them and some `more`, and its symbols; rho = reach/sqrt(m).
 
     The losses are those of the iterates stepped from: a run of one step has that of the start alone.
     """
@@ -215,7 +216,8 @@ def _full_run(
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
     steps = _steps(best, eta, L)
-    run = descent_with_comparator(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
+    taken = max(1, math.ceil(part * steps)) + more
+    run = descent_with_comparator(start, best, stretch * eta, taken, followed=followed)
     symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius, "J1": run.losses[0]}
     return run, symbols
 
@@ -254,7 +256,8 @@ def _full_run(
         **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
         "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
     },
-    says="The distance from V^(1) to the best point of that ball is away.",
+    says="The distance from V^(1) to the best point V* of that ball is away. At the run's V, eapp is the largest "
+    "|f(V*) - f(V) - <grad f(V), V* - V>|, Gmax the largest ||grad_l f(V)||.",
 )
 def least_loss_of_a_run(
     rng: Generator,
@@ -339,8 +342,11 @@ def steps_cover_the_distance(
     controls=[
         control("a third of the ball of the comparison, rho", bound="tau/(3*L)", cells=ONE_SAMPLE),
         control("steps without limit", stretch=1000.0, cells=ONE_SAMPLE, without=sheet.lemma_D_8_premises),
+        control("V^(K+1) too, in a ball that one step leaves", more=1, cells=grid(m=2000, L=1, n=1, d=8, reach=1e-3)),
     ],
     idle={"stretch": 0.0},
+    note="t <= K: by the sum behind Lemma D.6 V^(t) is within sqrt(3 (L + 1)/2) rho of V*, which is within rho of "
+    "V^(1) in a layer. In a tiny ball K is 1, and V^(2) outside",
     blind=dict.fromkeys(
         BEYOND_THE_PREMISES, "runs that leave the ball leave both premises, as those of the control do"
     ),
@@ -357,12 +363,14 @@ def stays_in_the_ball(
     labels: str,
     *,
     stretch: float = 1.0,
+    more: int = 0,
 ) -> Measured:
-    """The largest ||V_l^(t) - V_l^(1)|| over K = ceil((L + 1) rho^2/(4 eta eNT)) steps; tau = 3 L rho.
+    """The largest ||V_l^(t) - V_l^(1)||, t = 1 to K = ceil((L + 1) rho^2/(4 eta eNT)); tau = 3 L rho.
 
-    rho is reach/sqrt(m), eNT the rho-ball's least linearised loss; eapp, Gmax are the run's; h is h_NT with 10 for 6.
+    rho is reach/sqrt(m), eNT the rho-ball's least linearised loss; eapp is the largest |f(V*) - f(V) - <grad f(V),
+    V* - V>|, V* the best point of the ball, Gmax the largest ||grad_l f(V)||, at these V; h is h_NT with 10 for 6.
     """
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True, more=more)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
 
 

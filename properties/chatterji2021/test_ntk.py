@@ -210,17 +210,25 @@ def linearised_loss_in_the_ball(
     return Measured.between(found.low, found.high)
 
 
+FOUR_SAMPLES = grid(n=4, L=1, m=64, d=4)
+TARGETS = Regime(
+    cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
+    thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
+    draw={"target": reals(1e-12, 0.69, logarithmic=True), "points": choices(*ARRANGEMENTS)},
+)
+
+
 @claim(
     "chatterji2021:lemma-D.9-core",
     title="a step along the direction of largest margin gives a linearised function of small loss",
     kind="deterministic",
     bound=sheet.lemma_D_9.reads("eps"),
-    premises="none needed: the step is made for the margin that each start is measured to have",
-    regime=Regime(
-        cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
-        thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
-        draw={"eps": reals(1e-12, 0.69, logarithmic=True), "points": choices(*ARRANGEMENTS)},
-    ),
+    premises=[
+        sheet.lemma_D_9_loss.reads("eps <= log(2)"),
+        "margin: gamma is the largest min_s y_s <grad f(x_s), W>/sqrt(m), ||W|| = 1: gamma > 0",
+    ],
+    measured=["eps", "gamma"],
+    regime=TARGETS,
     evidence=Search(
         examples=lambda m: 15 if m <= 64 else 2,
         adversary="labels that the network gets wrong; of one sample the step is just enough",
@@ -229,11 +237,11 @@ def linearised_loss_in_the_ball(
         control("outputs at the start forgotten", outputs=False),
         control("margin of every layer by itself taken for that of all", layers=True),
         control("log(1/(2 eps)) for log(1/(exp(eps) - 1))", double=True),
-        control(
-            "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
-        ),
+        control("mean of the features for the direction of largest margin", uniform=True, cells=FOUR_SAMPLES),
+        control("losses above 2", more=2.0, cells=FOUR_SAMPLES, without=sheet.lemma_D_9_loss),
     ],
-    note="equality with one sample that the network gets wrong; ||W*|| = 1, h is h_NT of (5), 10 for 6, n at least 3",
+    blind={"premise gamma > 0": "without a margin there is no such step; lemma-D.9 has a control with opposite labels"},
+    note="equality with one sample that the network gets wrong; h is h_NT of (5), 10 for 6, n at least 3",
 )
 def loss_along_the_margin(
     rng: Generator,
@@ -242,15 +250,20 @@ def loss_along_the_margin(
     L: int,
     n: int,
     d: int,
-    eps: float,
+    target: float,
     points: str,
     *,
     outputs: bool = True,
     layers: bool = False,
     double: bool = False,
     uniform: bool = False,
-) -> float:
-    """Loss of f + lam <grad f, W*> at V^(1), lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>."""
+    more: float = 0.0,
+) -> Measured:
+    """Loss of f + lam <grad f, W*> at V^(1), lam = (max |f(x_s)| + log(1/(exp(eps) - 1)))/min y_s <grad f(x_s), W*>.
+
+    W* is the direction of norm 1 over all layers in which that least margin is largest; eps is the target.
+    """
+    eps = target + more
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     margin = start.largest_margin()
     largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0
@@ -261,4 +274,6 @@ def loss_along_the_margin(
         even = Margin(margin.low, margin.high, np.full(n, 1.0 / n))
         direction = margin_direction(start.net, start.fwd, start.y, even)
     reached = start.y * linearised(start.net, start.fwd, shifted(start.net, direction, length))
-    return float(np.mean(logistic_terms(reached).loss))
+    return Measured(
+        float(np.mean(logistic_terms(reached).loss)), symbols={"eps": eps, "gamma": margin.low / math.sqrt(m)}
+    )

@@ -261,8 +261,12 @@ COUNTS = Regime(
 )
 
 
+SOME_NEURON = "some neuron that counts, W* being 0/0 without; count is plus + minus: count >= 1"
+BLIND_TO_NO_NEURON = {"premise count >= 1": "without one there is no direction, and the bound is 0/0"}
+
+
 def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict[str, bool]) -> Measured:
-    """Margins, each with the counts as its class sees them; outside by the spread where no neuron counts."""
+    """Margins, each with the counts as its class sees them; 0 where no neuron counts, which is outside the premises."""
     # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
     size, h, part, least = drawn
     limit = min(LARGEST_SPREAD, least)
@@ -279,10 +283,12 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
         "minus": np.where(positive, minus, plus),
         "spread": spread,
         "moved": found.moved,
+        "count": plus + minus,
         "h": h,
     }
     if not plus + minus:
-        return Measured(np.zeros(n), symbols={**symbols, "plus": np.ones(n), "spread": 1.0})
+        # Any number there, so that the bound is one.
+        return Measured(np.zeros(n), symbols={**symbols, "plus": np.ones(n)})
     margins = found.margins(signed=knobs["signed"])
     if knobs["flipped"]:
         margins[0] *= -1.0
@@ -294,8 +300,12 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
     title="margin of two opposite clusters from the counts of moderate neurons",
     kind="deterministic",
     bound=">= (3*plus - minus)/(8*sqrt(plus + minus))",
-    premises=[sheet.prop_C_1_spread.reads("spread <= 1/16"), sheet.prop_C_1_counts_bend.reads("2*h >= moved")],
-    measured=["plus", "minus", "spread", "moved"],
+    premises=[
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_counts_bend.reads("2*h >= moved"),
+        SOME_NEURON,
+    ],
+    measured=["plus", "minus", "count", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
@@ -310,6 +320,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
         f"premise {sheet.prop_C_1_counts_bend.text}": "a quarter of the count is given away; prop-C.1-sharp sees it",
         "term minus": "a quarter of the count is given away; prop-C.1-sharp sees it",
         "term -minus": "not needed: prop-C.1-sharp takes off nothing for the other class",
+        **BLIND_TO_NO_NEURON,
     },
 )
 def margin_by_counts(
@@ -328,8 +339,12 @@ def margin_by_counts(
     kind="deterministic",
     # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
     bound=">= plus*(1 - spread**2/2)/(2*sqrt(plus + minus))",
-    premises=[sheet.prop_C_1_spread.reads("spread <= 1/16"), sheet.prop_C_1_counts_bend.reads("2*h >= moved")],
-    measured=["plus", "minus", "spread", "moved"],
+    premises=[
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_counts_bend.reads("2*h >= moved"),
+        SOME_NEURON,
+    ],
+    measured=["plus", "minus", "count", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
@@ -338,7 +353,7 @@ def margin_by_counts(
         control("direction without the signs of the output weights", signed=False),
     ],
     note="equality: output weights of size 1/2 on both sides",
-    blind={f"premise {sheet.prop_C_1_spread.text}": "not needed: the bound has the spread in it"},
+    blind={f"premise {sheet.prop_C_1_spread.text}": "not needed: the bound has the spread in it", **BLIND_TO_NO_NEURON},
 )
 def margin_by_counts_sharp(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False

@@ -49,15 +49,33 @@ FUNCTIONALS = [
     {"m": 10**4, "L": 2, "tau": 8e-6, **PLACE},
 ]
 
-FAR_AWAY = control(
-    "a radius of 1000", cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
-)
-
-TOO_NEAR = control(
-    "a radius at which less than one slope is altered",
-    cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
-    without=sheet.lemma_E_14_least_radius,
-)
+AN_ENTRY = "n*L >= 3*delta"
+# Each outside of one premise.
+OUTSIDE = [
+    control(
+        "a radius of 1000", cells=[{"m": 130, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
+    ),
+    control(
+        "a radius at which less than one slope is altered",
+        cells=[{"m": 120, "L": 1, "tau": 1e-6, **PLACE}],
+        without=sheet.lemma_E_14_least_radius,
+    ),
+    control(
+        "a hundred times as many inputs",
+        cells=[{"m": 120, "L": 1, "tau": 0.005, "d": 12000, **PLACE}],
+        without=sheet.lemma_E_4_inputs,
+    ),
+    control(
+        "one neuron, whose logarithm is 0",
+        cells=[{"m": 1, "L": 1, "tau": 10.0, **PLACE}],
+        without=sheet.lemma_E_4_width,
+    ),
+    control(
+        "a failure probability of 9/10",
+        cells=[{"m": 120, "L": 1, "tau": 1.1e-5, "n": 1, "delta": 0.9}],
+        without=AN_ENTRY,
+    ),
+]
 
 BLIND_TO_A_LAYER = {
     **{name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
@@ -70,13 +88,13 @@ BLIND_TO_A_LAYER = {
     bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
     constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
     premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
+        f"failure probability that leaves S an entry, at the least radius: {AN_ENTRY}",
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
-        (
-            "step of the output layer within the radius: dist is its norm; missing in print, where the layers up to L "
-            "are limited: dist <= tau"
-        ),
+        "step of the output layer, of norm dist, within the radius; in print layers up to L alone: dist <= tau",
     ],
     regime=Regime(
         cells=FUNCTIONALS,
@@ -95,13 +113,13 @@ BLIND_TO_A_LAYER = {
         control("no root of the width", bound="4*L**4*tau**(1/3)", cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
         control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without="dist <= tau"),
-        FAR_AWAY,
-        TOO_NEAR,
+        *OUTSIDE,
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer; c is "
-    "1. Neither width nor the event of Lemma E.1 is asked. The proof, at (103), limits the output layer as well",
+    note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 in each layer, one "
+    "at least; c is 1. Lemma E.1 is not asked: a chance below delta is left. The proof, at (103), limits the output "
+    "layer too",
 )
 def output_functionals_apart(
     rng: Generator,

@@ -74,6 +74,9 @@ def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
     for _ in range(steps):
         losses.append(float(np.mean(losses_of(layers, start.X, start.y, PHI))))
+        furthest = max(
+            furthest, *(float(np.linalg.norm(V - W)) for V, W in zip(layers, start.net.weights, strict=True))
+        )
         total = [np.zeros_like(V) for V in layers]
         for x, label in zip(start.X, start.y, strict=True):
             gradient = numeric_gradient(layers, x, PHI)
@@ -84,9 +87,6 @@ def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
         linear = _linear(network(*layers), best.net, start.X)
         error = max(error, float(np.abs(best.output - linear).max()))
         layers = [V - (-eta if upwards else eta) * G for V, G in zip(layers, total, strict=True)]
-        furthest = max(
-            furthest, *(float(np.linalg.norm(V - W)) for V, W in zip(layers, start.net.weights, strict=True))
-        )
     last = math.sqrt(sum(float(np.sum((V - W) ** 2)) for V, W in zip(layers, best.net.weights, strict=True)))
     away = math.sqrt(sum(float(np.sum((V - W) ** 2)) for V, W in zip(start.net.weights, best.net.weights, strict=True)))
     assert found.losses == pytest.approx(losses, rel=1e-7)
