@@ -176,7 +176,7 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     title="mean over the batches of n/|S| times the gradients of a batch",
     kind="expectation",
     bound="= z",
-    premises="none needed: for all weights, sequences, targets and batches of at most n samples",
+    premises="none needed: for all sequences, targets, batches of at most n samples, and weights with no neuron at 0",
     measured=["z"],
     regime=Regime(
         cells=[
@@ -467,7 +467,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
 @claim(
     "allenzhu2018rnn:footnote-3",
     bound="1 + (lip/lam)**2*log(1/eps)",
-    premises=sheet.footnote_3_common.reads("spread <= 0"),
+    premises=[sheet.footnote_3_common.reads("spread <= 0"), "accuracy of at most 1: eps <= 1"],
     measured=["lam", "spread"],
     regime=Regime(
         cells=grid(n=[2, 5], d=[1, 3], lip=[1.0, 4.0], eps=[0.5, 1e-2, 1e-6]),
@@ -483,7 +483,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("a hundredth of the step", step=0.01),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
-    blind={"lip": LIP_IS_A_UNIT},
+    blind={"lip": LIP_IS_A_UNIT, "premise eps <= 1": "beyond it no step is asked for, and the bound may be below 0"},
     note="f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and quadratic, so second moments are exact; steps "
     "lam/lip^2 on one drawn f_i; spread is the root mean square gradient of the f_i at f's minimiser",
     scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
