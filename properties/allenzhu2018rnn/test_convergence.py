@@ -451,7 +451,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     title="chance of an output above rho L at the start, over the read-out",
     bound=">= (n*L*outputs*log(m))**2/2",
     premises=[
-        "norms of states below the horizon, as those of the order of L in print (15/16 is ours) [Lemma B.3]: 16*h <= 15*L",
+        "norms of states below the horizon, for the order of L in print (15/16 is ours) [Lemma B.3]: 16*h <= 15*L",
         "more than one neuron, as rho is 0 for one: m >= 2",
     ],
     measured=["h"],
