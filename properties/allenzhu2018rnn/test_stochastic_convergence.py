@@ -495,7 +495,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
     blind={"lip": LIP_IS_A_UNIT, "premise eps <= 1": "beyond it no step is asked for, and the bound may be below 0"},
     note="f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and quadratic, so second moments are exact; steps "
     "lam/lip^2 on one drawn f_i; spread is the root mean square gradient of the f_i at f's minimiser",
-    scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
+    scope="own constants: 1, and a step more, where print has an order; quadratic functions, the distance for f",
 )
 def steps_to_an_accuracy(
     rng: Generator,
