@@ -352,12 +352,12 @@ KINKS_UNSEEN = dict.fromkeys(
 )
 
 
+# The premises. At two times the squares are n ||B||^2 ||h_1||^2 omega^2/2 at most, which passes n m omega^2 with the
+# chance n exp(-m/25), by the laws of ||B|| and ||h_1||. Of (tau m)^(2/3) neurons at kinks, up to a constant, four times
+# as many come with the chance exp(-5/2 (tau m)^(2/3)).
 @claim(
     "allenzhu2018rnn:theorem-4-restated",
     bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
-    # At two times the squares are n ||B||^2 ||h_1||^2 omega^2/2 at most, which passes n m omega^2 with the chance
-    # n exp(-m/25), by the laws of ||B|| and ||h_1||. Of (tau m)^(2/3) neurons at kinks, up to a constant, four times as
-    # many come with the chance exp(-5/2 (tau m)^(2/3)).
     premises=[
         (
             "width against samples and level, for norms of B and of first states (25), and for rho^11 with its "
