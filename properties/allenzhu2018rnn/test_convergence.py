@@ -450,7 +450,11 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
     bound=">= (n*L*outputs*log(m))**2/2",
-    premises="width against horizon, so that norms of states are near their means (ours): m >= 32*L",
+    premises=[
+        "norms of states below the horizon, for the order of L in print (15/16 is ours) [Lemma B.3]: 16*h <= 15*L",
+        "more than one neuron, as rho is 0 for one: m >= 2",
+    ],
+    measured=["h"],
     regime=Regime(
         cells=[*grid(m=[256, 1024], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=512, n=1, L=[4, 12], d=3, outputs=1)],
         draw={"later": choices(*LATER), "seed": st.integers(0, 10**6)},
@@ -461,11 +465,13 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
         control("an output above rho", power=0.0),
-        control("W and A of variance 20/m", gain=math.sqrt(10.0)),
-        control("two neurons", cells=grid(m=2, n=3, L=2, d=3, outputs=1), without="m >= 32*L"),
+        control("W and A of variance 20/m", gain=math.sqrt(10.0), without="16*h <= 15*L"),
+        control("one neuron", cells=grid(m=1, n=3, L=2, d=3, outputs=1), without="m >= 2"),
     ],
     blind=dict.fromkeys(("L", "outputs"), "the exponent is outputs rho^2 L/2 where print has rho^2"),
-    note="given W and A; labels of norm rho L at most give f of 4 n rho^2 L^3 at most, as likely as in print",
+    scope="repaired: given W and A, at states of the norms of Lemma B.3",
+    note="given W and A; at the largest norms 1.13 times the bound or more, by the tail of chi-square. Labels of norm "
+    "rho L at most give f of 4 n rho^2 L^3 at most, as likely as in print",
 )
 def chance_of_large_outputs(
     rng: Generator,
@@ -480,14 +486,20 @@ def chance_of_large_outputs(
     power: float = 1.0,
     gain: float = 1.0,
 ) -> Measured:
-    """Minus log of the sum over i, l >= 2 of P(||B h|| > rho L | h) = P(chi2_k > k (rho L)^2/||h||^2), k outputs."""
+    """Minus log of the sum over i, l >= 2 of P(||B h_{i,l}|| > rho L | W, A) = P(chi2_k > k (rho L)^2/||h_{i,l}||^2).
+
+    k is the number of outputs, h the largest norm of these states.
+    """
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
     net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])
     squares = np.array([np.sum(h**2, axis=1) for h in forward(net, gain * sequences(n, L, d, draw, later)).post[2:]])
     level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
-    found = -float(np.logaddexp.reduce([log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]))
-    return Measured(found, error=rounding(abs(found), 64.0))
+    tails = [log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]
+    # Of states that are all 0 the chance is 0.
+    found = -float(np.logaddexp.reduce(tails)) if tails else 1e300
+    largest = max(math.sqrt(float(squares.max())), np.finfo(float).tiny)
+    return Measured(found, error=rounding(abs(found), 64.0), symbols={"h": largest})
 
 
 @claim(

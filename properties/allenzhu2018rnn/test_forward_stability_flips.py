@@ -222,7 +222,8 @@ def mass_of_good_vectors(
     level: float = 1.0,
     part: float = 1.0,
 ) -> Measured:
-    """The largest ||D' g||, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m, count entries |g~_k| <= 2 xi."""
+    """The largest ||D' g||, g = g~ + g'_1 + g'_2, ||g'_1|| <= tau1/sqrt(m), entries |g'_2k| <= tau2/m, at vectors g~ of
+    which count entries have |g~_k| <= 2 xi; D' is 1 or -1 at the entries where g and g~ differ in sign, else 0."""
     return _largest_mass_of_good(m, tau1, near, beyond, share, crowd, level, part)
 
 

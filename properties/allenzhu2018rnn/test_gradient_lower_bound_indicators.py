@@ -151,7 +151,7 @@ def neurons_near_the_kink(
 def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 16.0, norm: float = 6.0) -> Measured:
     """Minus log of the chance that fewer than betaminus rows/(16 L) of `rows` entries are within betaminus/sqrt(m).
 
-    They are Gaussian, of the variance 2/m times 36 L^2 + 1: a state of norm 6 L and an input of norm 1.
+    They are independent N(0, (36 L^2 + 1) 2/m): those of a state of norm 6 L and an input of norm 1.
     """
     size = math.hypot(norm * L, 1.0)
     chance = math.erf(0.5 * betaminus / size)

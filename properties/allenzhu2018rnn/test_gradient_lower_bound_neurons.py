@@ -104,7 +104,10 @@ def jump_at_a_kink(
     other: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """Norm of J - (sum_a Back_{2->a}^T loss_a)_k h_1, J the jump of neuron k's gradient at its kink of time 2."""
+    """Norm of J - (sum_a Back_{2->a}^T loss_a)_k h_1, J what neuron k's fake gradient gains as its gate opens.
+
+    The gate is that of time 2 of one sequence, whose are Back, loss and h_1; all other gates stay.
+    """
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)

@@ -181,7 +181,8 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, gain: float = 2.0) -> Measured:
     """The lesser of minus the logarithms of the chances that g_1 has a large entry, and, where it has none, that u has.
 
-    Large is in size above rho/sqrt(m) in g_1 = W_2 v, 3 theta rho/(2 sqrt(m)) in u. Entries of g_1, g_2 are N(0, 2/m).
+    Large is in size above rho/sqrt(m) in g_1 = W_2 v, 3 theta rho/(2 sqrt(m)) in u. The m entries of g_1 and those of
+    g_2 are independent N(0, 2/m).
     """
     scale = math.sqrt(2.0 / gain)
     pull = rho_ * _pull(theta)

@@ -117,7 +117,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
 ) -> Measured:
-    """The chance over X, of two values, that E_Y f >= a chance/2, chance = Pr[f >= a], f being a or else 0 (`low`)."""
+    """The chance over X, of two values, that E_Y f >= a chance/2, chance = Pr[f >= a], f being a > 0 or else 0."""
     return _mean_above(many, often, fewer * often, low, level)
 
 

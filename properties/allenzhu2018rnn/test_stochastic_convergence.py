@@ -176,7 +176,7 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     title="mean over the batches of n/|S| times the gradients of a batch",
     kind="expectation",
     bound="= z",
-    premises="none needed: for all weights, sequences, targets and batches of at most n samples",
+    premises="none needed: for all sequences, targets, batches of at most n samples, and weights with no neuron at 0",
     measured=["z"],
     regime=Regime(
         cells=[
@@ -349,9 +349,10 @@ SMALL = 1e-4
     "allenzhu2018rnn:eq-I.2-I.3-growth",
     title="growth of f in the first step, for the worst batch and the worst errors",
     kind="deterministic",
+    # Errors e become (1 - eta n/|S| K_S) e and what is off by eta away ||e|| at most: 1 + 1/101 or less, squared.
     bound="51*rise/50",
-    premises="none needed: errors so small that kinks and curvature add a fiftieth at most",
-    measured=["rise"],
+    premises="kinks and curvature move the errors by a hundredth at most [Appendix I]: 101*eta*away <= sqrt(rise)",
+    measured=["rise", "eta", "away"],
     regime=Regime(
         cells=[*grid(m=[64, 256], L=2, n=2, B=1, d=3, outputs=1), *grid(m=64, L=[3, 8], n=3, B=[1, 2], d=3, outputs=1)],
         draw={name: RECURRENT_RUNS[name] for name in ("later", "phi", "share")},
@@ -360,7 +361,11 @@ SMALL = 1e-4
         least=BATCH,
     ),
     evidence=Search(examples=6, adversary="the batch and the errors of which f grows most; near duplicates"),
-    controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
+    controls=[
+        control("ascent", step=-1.0),
+        control("nineteen twentieths", bound="19*rise/20"),
+        control("errors too large for the width", larger=1e7, without="101*eta*away <= sqrt(rise)"),
+    ],
     note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; rise for the 1 + O(rho^12 "
     "eta m) of (I.3). eta is below 1 over the largest eigenvalue of the kernel K; K_S acts on the errors of S alone",
 )
@@ -372,6 +377,7 @@ SMALL = 1e-4
         control("twenty-one twentieths", bound="21*rise/20"),
         control("half of the gradient", step=0.5),
         control("a tenth less of it", step=0.9),
+        control("errors too large for the width", larger=1e4, without="101*eta*away <= sqrt(rise)"),
     ],
     note="from below: so that a step which is too short shows",
 )
@@ -388,10 +394,12 @@ def growth_in_a_step(
     share: float,
     *,
     step: float = 1.0,
+    larger: float = 1.0,
 ) -> Measured:
     """The quotient of f after and before a step, for the batch S of B samples and the errors that raise it most.
 
-    rise is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S.
+    rise is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S, away is how far a
+    step on any of them leaves the outputs from where the kernel sends them, over eta times the norm of the errors.
     """
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
@@ -406,12 +414,13 @@ def growth_in_a_step(
         if values[0] ** 2 > growth:
             worst, growth = directions[0], float(values[0] ** 2)
     targets = np.array(start.passed.output)
-    targets[:, 1:] -= SMALL * worst.reshape(targets[:, 1:].shape)
+    targets[:, 1:] -= larger * SMALL * worst.reshape(targets[:, 1:].shape)
     tree = recurrent_tree(net, X, targets, eta, batches, 1, taken=step)
     first = tree.levels[0][0].loss
     most = max(at.loss for at in tree.levels[1]) / first
     error = 4.0 * float(rounding_of_objective([first], targets)[0]) / first
-    return Measured(most, error=error, symbols={"rise": growth})
+    away = (tree if step == 1.0 else recurrent_tree(net, X, targets, eta, batches, 1)).sizes["away"]
+    return Measured(most, error=error, symbols={"rise": growth, "eta": eta, "away": away})
 
 
 EQUAL = grid(m=32, L=2, n=2, B=2, d=3, outputs=1, later="alike", phi=0.0)
@@ -467,7 +476,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
 @claim(
     "allenzhu2018rnn:footnote-3",
     bound="1 + (lip/lam)**2*log(1/eps)",
-    premises=sheet.footnote_3_common.reads("spread <= 0"),
+    premises=[sheet.footnote_3_common.reads("spread <= 0"), "accuracy of at most 1: eps <= 1"],
     measured=["lam", "spread"],
     regime=Regime(
         cells=grid(n=[2, 5], d=[1, 3], lip=[1.0, 4.0], eps=[0.5, 1e-2, 1e-6]),
@@ -483,10 +492,10 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("a hundredth of the step", step=0.01),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
-    blind={"lip": LIP_IS_A_UNIT},
+    blind={"lip": LIP_IS_A_UNIT, "premise eps <= 1": "beyond it no step is asked for, and the bound may be below 0"},
     note="f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and quadratic, so second moments are exact; steps "
     "lam/lip^2 on one drawn f_i; spread is the root mean square gradient of the f_i at f's minimiser",
-    scope="own constants: 1, and a step more, where print has an order; for the distance, where print has f",
+    scope="own constants: 1, and a step more, where print has an order; quadratic functions, the distance for f",
 )
 def steps_to_an_accuracy(
     rng: Generator,

@@ -20,7 +20,7 @@ CLAIMS = (
     "zou2018:lemma-B.4-exponent",
     "zou2018:theorem-5.1-vi",
     "zou2018:lemma-C.1",
-    "allenzhu2018rnn:theorem-4-restated",
+    "allenzhu2018rnn:claim-G.2-start",
     "guo2024:def-norms",
     "guo2024:corollary-3.3",
 )
