@@ -159,7 +159,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
         ),
         control(
             "a hundred samples, of one time",
-            cells=grid(m=16, L=1, n=100, s=1, outputs=1, delta=0.4),
+            cells=grid(m=8, L=1, n=100, s=1, outputs=1, delta=0.4),
             without=sheet.corollary_B_15_chance,
         ),
     ],

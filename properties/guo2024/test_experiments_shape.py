@@ -199,7 +199,9 @@ def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
     seed = seed_of(rng)
     recipes = [Recipe("digits", n, at, L, steps, pace=3.0 * at / m) for at in (m // 4, m // 2, m)]
     met = [errors(recipe, slope, seed).training[-1] for recipe in recipes]
-    return along_a_path(max(wider / narrower for narrower, wider in pairwise(met[::-1] if turned else met)))
+    pairs = pairwise(met[::-1] if turned else met)
+    # An error that has overflowed is not less than another one.
+    return along_a_path(max(wider / narrower if wider < math.inf else math.inf for narrower, wider in pairs))
 
 
 @claim(
