@@ -833,6 +833,13 @@ eq_C_7_step = Premise(
     note="step small enough; m is the width of the last layer",
 )
 eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
+# Without flips what (C.6) leaves is of second order; Gaussian weights have a gate so near with a chance of order
+# n m^(3/2) tau. Where they are so wide that some are, the proof takes Lemma B.3 and the response of Lemma B.1.
+eq_C_7_gates = Premise(
+    count <= 0,
+    source="zou2018, Theorem 5.1(iv)",
+    note="no gate so near its kink that the largest radius that is allowed can turn it",
+)
 # In place of the radius and the step size, whose constants keep the errors of (C.6) to the half of the gradient.
 eq_C_7_errors = Premise(
     2 * eq_C_6_certified.expr <= eta * c0 * m * phi**3 / n**7 * S1**2,

@@ -50,6 +50,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
+from properties.zou2018.region_constants import near_kinks
 from properties.zou2018.risk_slopes import loss_slopes
 from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
@@ -398,7 +399,7 @@ C18 = Regime(
     least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
     most={"B": "n"},
 )
-C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
+C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r", "count"]
 
 
 def _tiny_step(
@@ -451,7 +452,7 @@ def _tiny_step(
     symbols["normsq"] = float(norms.sum()) * (1.0 - 1e-12)
     layers = [float(np.linalg.norm(x, axis=1).max()) for x in here.passed.post[1:]]
     symbols |= {"normW": max(operator_norm(W) for W in net.weights), "r": max(layers)}
-    return Measured(decrease, symbols=symbols)
+    return Measured(decrease, symbols={**symbols, "count": near_kinks(net, here.passed, 8.0**L * largest_radius)})
 
 
 # What steps that the premises allow cannot show.
@@ -461,6 +462,7 @@ SHORT_STEPS = {
         (f"premise {premise.text}" for premise in (sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs)),
         "it bounds what a step loses beyond the gradient, of which so short a one shows nothing",
     ),
+    f"premise {sheet.eq_C_7_gates.text}": "no weights drawn have a gate so near its kink",
 }
 
 
@@ -473,6 +475,7 @@ SHORT_STEPS = {
         sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+        sheet.eq_C_7_gates.reads("count <= 0"),
     ],
     regime=C18,
     measured=C18_MEASURED,
@@ -503,7 +506,8 @@ def mean_decrease(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights."""
+    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights, of
+    whose pre-activations count are within 8^L times the largest such tau of 0."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
@@ -520,6 +524,7 @@ def mean_decrease(
         sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+        sheet.eq_C_7_gates.reads("count <= 0"),
     ],
     regime=C18,
     measured=C18_MEASURED,
@@ -562,7 +567,8 @@ def mean_decrease_by_the_gradient(
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, logistic loss; normsq is the sum over l of ||grad_{W_l} L_S||_F^2."""
+    """L_S less the mean of L_S' over all batches, logistic loss; normsq is the sum over l of ||grad_{W_l} L_S||_F^2,
+    count the pre-activations within 8^L times the largest radius of 0."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
