@@ -263,7 +263,7 @@ def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each
     "zou2018:lemma-B.3-first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
     bound="= count",
-    premises="none needed: an exact count, for any weights, any point and any radius",
+    premises="none needed: an exact count but for ties, which Gaussian weights do not have, at any point and radius",
     regime=Regime(
         cells=grid(m=[64, 1024], d=8),
         thorough=grid(m=16384, d=64),
@@ -576,7 +576,8 @@ ALL_PARTS = Regime(
         control("three pairs of antipodes", hexagon=True, cells=HEXAGON, without=sheet.theorem_5_3_answers),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="s is the most flips of a layer, 1 at least; (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
+    note="s is the most flips of a layer, 1 at least; (v) in Lemma B.5's radius, all labels and losses; kappa is 1/10, "
+    "C 2, C2 1/50. True then of all weights: (iii) by Lemma B.3, (iv) by Lemma B.1, (v) by the proof of Lemma B.5",
     scope="repaired: all six, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(

@@ -345,7 +345,7 @@ def flip_term_at_the_output(
         ),
     ],
     note="C0 = sqrt(3) 7/3 + 1; one sample, one hidden layer: the root of the number of flips, 6 4^L M tau^(2/3) at "
-    "most by Lemma B.3. At M = 2^18 the bound is below ||v|| up to tau = 4e-8; deeper only where M is above ten million",
+    "most by Lemma B.3. At M = 2^18 the bound is below ||v|| up to tau = 4e-8; deeper only if M is above ten million",
     blind={
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",

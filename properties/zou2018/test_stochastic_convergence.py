@@ -596,7 +596,7 @@ STEPS_OF_ANY_SIZE = {
     "zou2018:eq-C.18-second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, gates kept, by the moves that are met",
     bound=">= (1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
-    premises="none needed: both losses are smooth with their lam; the step may have any size",
+    premises="none needed: the logistic loss and the Huberised hinge are smooth with their lam; any step size will do",
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),
@@ -651,8 +651,11 @@ def decrease_by_measured_moves(
     return Measured(float(falls.mean()), error=1e-13 * float(terms.mean()), symbols=symbols)
 
 
-# Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
-STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
+# Where the losses without a knee have one after all, further to the left than the networks of a cell come.
+FAR_LEFT = -50.0
+# alpha_1 = 1 but for the first.
+STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, FAR_LEFT), power_loss(0.8, FAR_LEFT))
+PARABOLA = power_loss(0.5, FAR_LEFT)
 TREES = Regime(
     cells=[
         *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6),
@@ -695,6 +698,10 @@ def _tree(
         net, X, y, loss, longer * share * mini_batches.unit_curvature_step(net, X), min(B, len(y))
     )
     tree, phi, constants = mini_batches.batch_tree(root, k), separation(X), loss.constants
+    passed = [step for level in tree.levels[:-1] for step in level]
+    least = min((float((step.y * step.passed.output).min()) for step in passed), default=0.0)
+    if constants.x_0 == FAR_LEFT and least < FAR_LEFT:
+        raise ValueError(f"a margin of {least:.3g} is left of the knee at {FAR_LEFT:g}: ask for fewer or wider layers")
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
     return tree, {name: value for name, value in symbols.items() if math.isfinite(value)}
@@ -785,7 +792,7 @@ def mean_loss_falls_linearly(
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what x = E[L_S(W^(k))] over batches allows, for a parabola that ends in its vertex."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, PARABOLA, share, points)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
 
