@@ -263,12 +263,10 @@ def time_within_the_radius(
     radius: float = 0.0,
 ) -> Measured:
     """K eta of K = k, 1 to 3, steps within the printed radius and step size; clock is 1/L_S(W^(K)) - 1/L_S(W^(0)).
-
     Within tau of the start normsq is a floor of ||grad_{W_L} L_S||_F^2/S1^2, S1 = sum_i ell'_i, alpha1 of |ell'|/ell;
     c0 is nearly what normsq allows at tau = 0; at the start r is the largest ||x_l||, normW ||W_l||, and count
     pre-activations of neurons with weights are within 8^L times the radius that c0 allows of 0. If an iterate is beyond
-    tau no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
-    """
+    tau no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)

@@ -550,6 +550,24 @@ ALL_PARTS = Regime(
 )
 
 
+def _crowded(net: Network, X: Array, allowed: float, beta_: float) -> Network:
+    """The network with so many pre-activations of the last layer next to 0 at the first point, half as many beyond."""
+    pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
+    return plant(net, X[:1], net.depth, pre)
+
+
+def _before(net: Network, X: Array, beta_: float, phi: float) -> dict[str, float]:
+    """What Theorem 5.1 says of a network at the start: norms, small pre-activations, responses."""
+    start = forward(net, X)
+    return {
+        "normW": largest_layer_norm(net),
+        "r": float(layer_norms(start).max()),
+        "count": max(float(threshold_counts(pre, beta_).max()) for pre in start.pre),
+        "Gam_l": max(float(np.abs(q).max()) for q in backward(net, start).q),
+        "answers": responding(start, printed_level(len(X), phi)).low,
+    }
+
+
 @claim(
     "zou2018:theorem-5.3-corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
@@ -601,22 +619,14 @@ def all_parts_at_once(
     ||x~_l - x_l||, 8^L tau/7; (iii) flips of a layer, 3 4^L m tau^(2/3); (iv) the s largest entries of
     v^T prod_{r>=l} Sigma~_r W~_r^T, in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) m phi^3 S1^2/(25600 n^7),
     a lower bound of ||grad_{W_L} L_S(W~)||_F^2; (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random
-    labels. Before: normW is max ||W_l||, r max ||x_l||, Gam_l the largest entry of v^T prod_{r>=l} Sigma_r W_r^T; at
-    most count pre-activations of a layer are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0, Gaussian or moved there; for
-    all a at least answers nodes j have ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n). A part whose
-    bound nothing can miss has no say."""
+    labels. Before: normW is max ||W_l||, r max ||x_l||, Gam_l the largest entry of v^T prod_{r>=l} Sigma_r W_r^T; up to
+    count pre-activations of a layer are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0, Gaussian or moved there; any a has
+    answers nodes j or more of ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n). Empty parts are 0."""
     X = antipodal_trio(phi) if hexagon else training_points(data, n, d, phi, rng)
-    net = gaussian_network((X.shape[1], *[m] * L), rng)
-    allowed = planted * small_count(m, beta_)
-    pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
-    net, radius = plant(net, X[:1], L, pre), tau * ALLOWED_SHARE
-    start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
-    found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
-    most = max(float(threshold_counts(pre, beta_).max()) for pre in start.pre)
-    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    symbols["Gam_l"] = max(float(np.abs(q).max()) for q in backward(net, start).q)
-    symbols["answers"] = responding(start, printed_level(n, phi)).low
-    ratios, errors = np.array(found).swapaxes(0, 1)
+    net = _crowded(gaussian_network((X.shape[1], *[m] * L), rng), X, planted * small_count(m, beta_), beta_)
+    symbols, bounds = _before(net, X, beta_, phi), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
+    shifts = _five_attacks(rng, net, X, tau * ALLOWED_SHARE, part)
+    ratios, errors = np.array([_ratios(shift, tau, phi, rng, bounds) for shift in shifts]).swapaxes(0, 1)
     return Measured(ratios, error=errors, symbols=symbols)
 
 
