@@ -12,7 +12,7 @@ from sympy import E, Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
-from bounds.symbols import state_meanings, symbol
+from bounds.symbols import declare, state_meanings, symbol
 
 m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
@@ -20,6 +20,7 @@ theta, alpha, eps, eta, t, clock = map(symbol, ("theta", "alpha", "eps", "eta", 
 rho, lam, p, alpha0, alpha1, L0, ell0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0", "ell0"))
 S1, S1abs = map(symbol, ("S1", "S1abs"))
 x, a, b, r, dout, count = map(symbol, ("x", "a", "b", "r", "dout", "count"))
+answers = declare("answers", "nodes that respond to all coefficients", "integer >= 0")
 prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
 normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
 C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
@@ -651,6 +652,21 @@ theorem_5_3_v_responses = Premise(
     source="zou2018, Theorem 5.1(vii)",
     note="many nodes that respond to the worst coefficients, of the same draw",
 )
+# For all parts at once. A sparse supremum is at most sqrt(s) times the largest entry, so that it covers every sparsity.
+theorem_5_3_response = Premise(
+    Gam_l <= C * L * sqrt(log(m)),
+    lemma_A_9.constants,
+    source="zou2018, Theorem 5.1(vi)",
+    note="small response of the output to a change of one entry, at every level",
+)
+# With the flips of Lemma B.3 and the moves of Lemma B.2 within the radius of Lemma B.5, 13 of 16 of these nodes keep
+# half of their sum: C2 C1^2/5 at least, where the bound has an eighth.
+theorem_5_3_answers = Premise(
+    answers >= lemma_A_10.expr,
+    lemma_A_10.constants,
+    source="zou2018, Theorem 5.1(vii)",
+    note="many nodes that respond to the worst coefficients",
+)
 theorem_5_3_v_corrected_radius = Premise(
     tau <= C * phi ** Rational(3, 2),
     {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
@@ -772,6 +788,11 @@ eq_D_4_flips = Bound(
     source="zou2018, display before eq. (D.4)",
     note="on the norm of the backward vector on the neurons that flip between two iterates",
 )
+eq_D_4_count = Premise(
+    count <= 2 * 4**L * M * tau**_TWO_THIRDS,
+    source="zou2018, Theorem 5.1(iv)",
+    note="few small pre-activations, at the beta that the proof of Lemma B.3 takes",
+)
 eq_D_4_printed = Bound(
     2 ** (9 * L + 3) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n * S1abs,
     lemma_C_3_remainder.constants,
@@ -813,6 +834,13 @@ eq_C_7_step = Premise(
     note="step small enough; m is the width of the last layer",
 )
 eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
+# Without flips what (C.6) leaves is of second order; Gaussian weights have a gate so near with a chance of order
+# n m^(3/2) tau. Where they are so wide that some are, the proof takes Lemma B.3 and the response of Lemma B.1.
+eq_C_7_gates = Premise(
+    count <= 0,
+    source="zou2018, Theorem 5.1(iv)",
+    note="no gate so near its kink that the largest radius that is allowed can turn it",
+)
 # In place of the radius and the step size, whose constants keep the errors of (C.6) to the half of the gradient.
 eq_C_7_errors = Premise(
     2 * eq_C_6_certified.expr <= eta * c0 * m * phi**3 / n**7 * S1**2,

@@ -1,7 +1,8 @@
 """The constants of a start and of the region around it, and the weights for which bounds with them have least slack.
 
 Main definitions: `Region`, the networks near a start, and `RegionConstants`, what holds of all those within a radius;
-the weights `paired`, whose last layer alone has a gradient, and `one_sided`, where it ends once neurons turn off.
+`near_kinks`, how many gates small steps may turn; the weights `paired`, whose last layer alone has a gradient, and
+`one_sided`, where it ends once neurons turn off.
 """
 
 import itertools
@@ -148,6 +149,15 @@ def _largest(q: Array, count: int) -> float:
     """The largest norm of `count` entries of a row of q (n, m)."""
     kept = min(count, q.shape[1])
     return float(np.sqrt(np.sort(q**2, axis=1)[:, q.shape[1] - kept :].sum(axis=1)).max())
+
+
+def near_kinks(net: Network, passed: Forward, reach: float) -> int:
+    """How many pre-activations, at all samples and layers, are within `reach` of 0, those of neurons without weights
+    left out."""
+    weighted = [np.any(W, axis=0) for W in net.weights]
+    return sum(
+        int(np.count_nonzero(used & (np.abs(pre) <= reach))) for used, pre in zip(weighted, passed.pre, strict=True)
+    )
 
 
 def paired(net: Network) -> Network:

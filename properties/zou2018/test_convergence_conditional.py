@@ -28,7 +28,7 @@ from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep
 from properties.zou2018.limits import LAYER_NORM, ONE_WIDTH, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
-from properties.zou2018.region_constants import Region, one_sided, paired
+from properties.zou2018.region_constants import Region, near_kinks, one_sided, paired
 from properties.zou2018.worst_networks import own_kink, two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
@@ -205,6 +205,7 @@ ON_A_SHORT_WAY = {
     f"premise {sheet.eq_C_7_step.text}": "steps that stay inside the radius are much shorter",
     f"premise {sheet.lemma_C_2_norms.text}": "it is for the errors, which the way is too short to feel",
     f"premise {sheet.lemma_C_2_outputs.text}": "it is for the errors, which the way is too short to feel",
+    f"premise {sheet.eq_C_7_gates.text}": "no weights drawn have a gate so near its kink",
 }
 
 
@@ -227,9 +228,10 @@ LARGE_RADIUS = control(
         sheet.theorem_4_1_gradient.reads("normsq >= c0*m*phi**3/n**7"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+        sheet.eq_C_7_gates.reads("count <= 0"),
     ],
     regime=WAYS,
-    measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam"],
+    measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam", "count"],
     normalised={"c0": "m*phi**3/n**7"},
     evidence=Search(examples=4, adversary="a gradient in the last layer alone, and one along the largest norms"),
     idle={"taken": 0.0},
@@ -261,11 +263,10 @@ def time_within_the_radius(
     radius: float = 0.0,
 ) -> Measured:
     """K eta of K = k, 1 to 3, steps within the printed radius and step size; clock is 1/L_S(W^(K)) - 1/L_S(W^(0)).
-
     Within tau of the start normsq is a floor of ||grad_{W_L} L_S||_F^2/S1^2, S1 = sum_i ell'_i, alpha1 of |ell'|/ell;
-    c0 is nearly what normsq allows at tau = 0; at the start r is the largest ||x_l||, normW ||W_l||. If an iterate is
-    beyond tau no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
-    """
+    c0 is nearly what normsq allows at tau = 0; at the start r is the largest ||x_l||, normW ||W_l||, and count
+    pre-activations of neurons with weights are within 8^L times the radius that c0 allows of 0. If an iterate is beyond
+    tau no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`."""
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
     y = _needy_labels(net, X)
@@ -296,7 +297,8 @@ def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, 
     c0 = max(times * (1.0 - KEPT) * around.constants(0.0).gradient * n**7 / (m * phi**3), 1e-12)
     known = {"m": m, "M": m, "n": n, "L": L, "phi": phi, "c0": c0}
     known |= {"rho": LOGISTIC.constants.rho, "lam": LOGISTIC.constants.lam}
-    tau = radius or float(sheet.eq_C_7_radius.larger.evaluate(known))
+    allowed = float(sheet.eq_C_7_radius.larger.evaluate(known))
+    tau = radius or allowed
     longest = float(sheet.eq_C_7_step.larger.evaluate(known))
     # k steps of this size have the drift tau by Lemma 5.5, which is linear in the size.
     whole = tau / float(sheet.lemma_5_5.evaluate({**known, "k": drawn.k, "eta": 1.0}))
@@ -309,6 +311,7 @@ def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, 
         "alpha1": _slope_over_loss(region.margin),
         "normW": max(operator_norm(W) for W in net.weights),
         "r": float(layer_norms(forward(net, X))[:, 1:].max()),
+        "count": near_kinks(net, around.passed, 8.0**L * allowed),
     }
 
 

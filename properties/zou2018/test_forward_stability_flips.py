@@ -40,7 +40,13 @@ from nets.worst_cases.adversaries import (
     top_pair,
 )
 from nets.worst_cases.worst_networks import plant, two_levels
-from properties.zou2018.gated_features import aligned_gradient, training_points
+from properties.zou2018.gated_features import (
+    aligned_gradient,
+    antipodal_trio,
+    printed_level,
+    responding,
+    training_points,
+)
 from properties.zou2018.limits import flip_threshold, small_count
 from properties.zou2018.perturbed_pass import (
     ALLOWED_SHARE,
@@ -257,7 +263,7 @@ def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each
     "zou2018:lemma-B.3-first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
     bound="= count",
-    premises="none needed: an exact count, for any weights, any point and any radius",
+    premises="none needed: an exact count but for ties, which Gaussian weights do not have, at any point and radius",
     regime=Regime(
         cells=grid(m=[64, 1024], d=8),
         thorough=grid(m=16384, d=64),
@@ -477,13 +483,19 @@ REGION = [
 ]
 
 
+# One hidden layer of 64 nodes at three pairs of antipodes, within the radius of Lemma B.5.
+HEXAGON = [{"L": 1, "n": 6, "phi": 1.0, "m": 64, "d": 2, "tau": 1e-9}]
+
+# Some thousand roundings, as a share of the largest eigenvalue.
+GRAM_ROUNDING = 1e-12
+
 # Rows of single parts leave the premises one by one.
 LEFT_BY_THE_PARTS = {
     f"premise {sheet.theorem_5_3_iv_corrected_radius.text}": "of part (iv): up to five layers 1/2 would do",
     f"premise {sheet.theorem_5_3_i_norms.text}": "of parts (i) and (ii): theorem-5.3-i leaves it",
     f"premise {sheet.lemma_B_2_outputs.text}": "of part (ii): lemma-B.2 leaves it",
     f"premise {sheet.lemma_B_3_count.text}": "of part (iii): lemma-B.3 leaves it",
-    f"premise {sheet.lemma_A_10_width.text}": "of part (v): lemma-B.5-deep leaves it",
+    f"premise {sheet.theorem_5_3_response.text}": "of part (iv): theorem-5.3-iv-corrected leaves it",
 }
 
 
@@ -538,6 +550,24 @@ ALL_PARTS = Regime(
 )
 
 
+def _crowded(net: Network, X: Array, allowed: float, beta_: float) -> Network:
+    """The network with so many pre-activations of the last layer next to 0 at the first point, half as many beyond."""
+    pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
+    return plant(net, X[:1], net.depth, pre)
+
+
+def _before(net: Network, X: Array, beta_: float, phi: float) -> dict[str, float]:
+    """What Theorem 5.1 says of a network at the start: norms, small pre-activations, responses."""
+    start = forward(net, X)
+    return {
+        "normW": largest_layer_norm(net),
+        "r": float(layer_norms(start).max()),
+        "count": max(float(threshold_counts(pre, beta_).max()) for pre in start.pre),
+        "Gam_l": max(float(np.abs(q).max()) for q in backward(net, start).q),
+        "answers": responding(start, printed_level(len(X), phi)).low,
+    }
+
+
 @claim(
     "zou2018:theorem-5.3-corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
@@ -547,10 +577,11 @@ ALL_PARTS = Regime(
         sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
         sheet.lemma_B_2_outputs.reads("r <= 3/2"),
         sheet.lemma_B_3_count.reads("count <= 2*m**(3/2)*beta_"),
-        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+        sheet.theorem_5_3_response.reads("Gam_l <= C*L*sqrt(log(m))"),
+        sheet.theorem_5_3_answers.reads("answers >= C2*m*phi/n"),
     ],
     regime=ALL_PARTS,
-    measured=["normW", "r", "count"],
+    measured=["normW", "r", "count", "Gam_l", "answers"],
     evidence=Search(examples=lambda m: instances(m, 4), adversary="five perturbations, all judged by all six parts"),
     idle={"part": 0.0},
     controls=[
@@ -560,9 +591,11 @@ ALL_PARTS = Regime(
         control("(iv) the term of the radius alone", wrong=("iv", "4**L*sqrt(M)*tau"), cells=REGION[:1]),
         control("(v) linear in the separation", wrong=("v", "m*phi/n**3*S1**2"), cells=REGION[:1]),
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
+        control("three pairs of antipodes", hexagon=True, cells=HEXAGON, without=sheet.theorem_5_3_answers),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="s is the most flips of a layer, 1 at least; (v) in Lemma B.5's radius, all labels and losses; kappa is ours",
+    note="s is the most flips of a layer, 1 at least; (v) in Lemma B.5's radius, all labels and losses; kappa is 1/10, "
+    "C 2, C2 1/50. True then of all weights: (iii) by Lemma B.3, (iv) by Lemma B.1, (v) by the proof of Lemma B.5",
     scope="repaired: all six, (vi) for full batches; lemma-B.6-batch has the others",
 )
 def all_parts_at_once(
@@ -578,6 +611,7 @@ def all_parts_at_once(
     planted: float,
     *,
     wrong: tuple[str, str] | None = None,
+    hexagon: bool = False,
     part: float = 1.0,
 ) -> Measured:
     """Six quantities over their bounds, largest over layers and samples, after steps of norm tau that stretch weights,
@@ -585,18 +619,14 @@ def all_parts_at_once(
     ||x~_l - x_l||, 8^L tau/7; (iii) flips of a layer, 3 4^L m tau^(2/3); (iv) the s largest entries of
     v^T prod_{r>=l} Sigma~_r W~_r^T, in norm, 7/3 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) m phi^3 S1^2/(25600 n^7),
     a lower bound of ||grad_{W_L} L_S(W~)||_F^2; (vi) ||grad_{W_l} L_S(W~)||_F, 4^L sqrt(M) S1abs/n, logistic, random
-    labels. normW is max ||W_l||, r max ||x_l||; at most count last pre-activations are within beta_ = 4^L tau^(2/3)/
-    sqrt(m) of 0, Gaussian or moved there. A part whose bound nothing can miss has no say."""
-    X = training_points(data, n, d, phi, rng)
-    net = gaussian_network((X.shape[1], *[m] * L), rng)
-    allowed = planted * small_count(m, beta_)
-    pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
-    net, radius = plant(net, X[:1], L, pre), tau * ALLOWED_SHARE
-    start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
-    found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
-    most = float(threshold_counts(start.pre[-1], beta_).max())
-    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    ratios, errors = np.array(found).swapaxes(0, 1)
+    labels. Before: normW is max ||W_l||, r max ||x_l||, Gam_l the largest entry of v^T prod_{r>=l} Sigma_r W_r^T; up to
+    count pre-activations of a layer are within beta_ = 4^L tau^(2/3)/sqrt(m) of 0, Gaussian or moved there; any a has
+    answers nodes j or more of ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n). Empty parts are 0."""
+    X = antipodal_trio(phi) if hexagon else training_points(data, n, d, phi, rng)
+    net = _crowded(gaussian_network((X.shape[1], *[m] * L), rng), X, planted * small_count(m, beta_), beta_)
+    symbols, bounds = _before(net, X, beta_, phi), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
+    shifts = _five_attacks(rng, net, X, tau * ALLOWED_SHARE, part)
+    ratios, errors = np.array([_ratios(shift, tau, phi, rng, bounds) for shift in shifts]).swapaxes(0, 1)
     return Measured(ratios, error=errors, symbols=symbols)
 
 
@@ -620,7 +650,8 @@ def _ratios(
     coefficients = loss_coefficients(after, labels, LOGISTIC)
     # For all labels and losses at once: S1^2 is at most n times the squared length of the derivatives.
     gram = np.linalg.eigvalsh(gated_gram(after))
-    least = m * float(gram[0]) / n**3
+    # No less than it is, so that rounding of a singular Gram matrix cannot hide it.
+    least = m * (max(0.0, float(gram[0])) + GRAM_ROUNDING * float(gram[-1])) / n**3
     moves = [np.linalg.norm(a - b, axis=1) for a, b in zip(after.post[1:], shift.before.post[1:], strict=True)]
     known = {"L": depth, "m": m, "M": m, "n": n, "phi": phi, "tau": tau, "S1": 1.0}
     s = max(1, int(flips.max()))
@@ -643,7 +674,6 @@ def _ratios(
     errors["i"] = DEFAULT_RELATIVE_ERROR * norm / room if room > 0.0 else errors["i"]
     errors["ii"] = float(shift.errors(shift.outputs).max()) / limit["ii"]
     errors["iii"] = 0.0
-    errors["v"] *= float(gram.sum()) / abs(float(gram[0])) if ratios["v"] else 0.0
     said = [limit[part] < reach.get(part, math.inf) for part in ratios]
     return (
         [ratio if counts else 0.0 for ratio, counts in zip(ratios.values(), said, strict=True)],

@@ -631,6 +631,8 @@ def norm_of_a_gaussian_matrix(rng: Generator, d: int, m: int, *, gain: float = 2
 
 def _places(mesh: float, d: int, least: float = 1.0) -> Measured:
     """The number of points that are least * mesh apart and cover the sphere to within mesh; NaN if they do not."""
+    if mesh >= 2.0:
+        return Measured(1.0, error=0.0)
     points = spread(least * mesh, d)
     return Measured(float(len(points)) if covering_radius(points) <= mesh * (1.0 + 1e-6) else math.nan, error=0.0)
 
@@ -681,15 +683,16 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     title="covering number of the unit sphere, by the volume of a shell",
     # As above, without the volume of the ball that stays empty.
     bound="(2/mesh + 1)**d - (2/mesh - 1)**d",
-    premises="none needed: volumes bound separated points on every sphere, for meshes up to 2",
+    premises="meshes for which no ball holds the origin, which the shell leaves out: mesh <= 2",
     regime=ON_SPHERES,
     evidence=Search(examples=25, adversary="points as dense as a separated set can be"),
     controls=[
         control("shell half as thick", bound="(1/mesh + 1)**d - (1/mesh - 1)**d"),
         control("points three quarters of mesh apart", least=0.75),
         control("surface of the sphere for the shell", bound="d*(1/mesh)**(d - 1)"),
+        control("meshes of 10 to 40", wider=40.0, cells=grid(on="circle"), without="mesh <= 2"),
     ],
 )
-def points_apart_in_a_shell(mesh: float, d: int, *, least: float = 1.0) -> Measured:
+def points_apart_in_a_shell(mesh: float, d: int, *, least: float = 1.0, wider: float = 1.0) -> Measured:
     """The number of unit vectors, mesh or more apart, that leave no point of circle or sphere farther off than mesh."""
-    return _places(mesh, d, least)
+    return Measured(_places(wider * mesh, d, least).value, error=0.0, symbols={"mesh": wider * mesh})

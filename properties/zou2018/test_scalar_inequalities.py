@@ -664,7 +664,10 @@ def geometric_decrease(
 @claim(
     "zou2018:eq-C.9",
     bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
-    premises="step small enough, not printed, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
+    premises=[
+        "exponent above 1/2, as below it the losses come to an end: p > 1/2",
+        "step small enough, not printed, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
+    ],
     regime=Regime(
         cells=[*grid(k=[1, 10, 200], eta=0.5), *grid(k=10, eta=1e-3)],
         draw={
@@ -682,10 +685,10 @@ def geometric_decrease(
         control("geometric, as at p = 1/2", bound="L0*exp(-c*k*eta*L0**(2*p - 1))"),
         control("decrease relative to the loss after the step", implicit=True),
     ],
-    note="for p above 1/2; in the paper c is c0 m alpha1^2 phi^3/(2 n^(7-2p)). Lemma C.1 at successive losses, added "
-    "up",
+    note="in the paper c is c0 m alpha1^2 phi^3/(2 n^(7-2p)). Lemma C.1 at successive losses, added up",
     blind={
         "premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined",
+        "premise p > 1/2": "at 1/2 the formula is none, and below it a later step ends below 0, with no power",
         "eta": "its product with c is drawn, and c shows the power of both",
     },
 )

@@ -16,7 +16,7 @@ from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward
 from nets.networks.gradients import backward, gradient_norms, loss_gradient, rank_one_pairs
-from nets.networks.network import he_network, perturbed
+from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.shared.places import below_at, nowhere_violated
@@ -51,7 +51,7 @@ from properties.zou2018.gradient_step import (
     standing,
     widths,
 )
-from properties.zou2018.limits import LAYER_NORM
+from properties.zou2018.limits import LAYER_NORM, flip_threshold
 from properties.zou2018.risk_slopes import risk_slopes
 from properties.zou2018.worst_networks import WEIGHTS, aligned_network, uneven_widths
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
@@ -321,9 +321,13 @@ def flip_term_at_the_output(
     "zou2018:eq-D.4-flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
-    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.eq_D_4_count.reads("count <= 2*4**L*M*tau**(2/3)"),
+    ],
     ceiling="sqrt(M)",
-    regime=Regime(cells=grid(tau=4e-8, L=1, M=2**18, d=2), thorough=WIDE_PLANE),
+    regime=Regime(cells=grid(tau=4e-8, L=1, M=2**18, d=2), thorough=WIDE_PLANE, most={"L": 1}),
+    measured=["count"],
     evidence=Search(
         examples=4, adversary="the neurons nearest to their kink turned on by one iterate, off by the next"
     ),
@@ -332,10 +336,16 @@ def flip_term_at_the_output(
             "order 2/3 in tau, that of the number of flips",
             bound="C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))",
             cells=WIDE_PLANE,
-        )
+        ),
+        control(
+            "all neurons next to their kink",
+            size=1e-12,
+            cells=grid(tau=1e-10, L=1, M=4096, d=2),
+            without=sheet.eq_D_4_count,
+        ),
     ],
-    note="C0 = sqrt(3) 7/3 + 1; one sample, one hidden layer: the root of the number of flips. At M = 2^18 the bound "
-    "is below ||v|| up to tau = 4e-8; deeper only at radii that flip no neuron, unless M is above ten million",
+    note="C0 = sqrt(3) 7/3 + 1; one sample, one hidden layer: the root of the number of flips, 6 4^L M tau^(2/3) at "
+    "most by Lemma B.3. At M = 2^18 the bound is below ||v|| up to tau = 4e-8; deeper only if M is above ten million",
     blind={
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
@@ -343,19 +353,23 @@ def flip_term_at_the_output(
         f"premise {sheet.lemma_C_2_radius.text}": "every radius outside of it puts the bound above its ceiling",
     },
 )
-def backward_vector_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> Measured:
+def backward_vector_on_flips(
+    rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float, *, size: float = 1.0
+) -> Measured:
     """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, each flipping all it can.
 
-    They need not be joined by a step of descent: the display speaks of any two iterates in the region.
+    They need not be joined by a step of descent: the display speaks of any two iterates in the region. At its centre
+    count pre-activations are within 4^L tau^(2/3)/sqrt(M) of 0, the threshold of Lemma B.3.
     """
     X, _ = data.draw(1, d, rng)
-    return Measured(_on_flips(rng, X, M, tau))
+    net = he_network((X.shape[1], M), rng, gain=2.0 * size**2)
+    count = np.count_nonzero(np.abs(forward(net, X).pre[0]) < flip_threshold(M, L, tau))
+    return Measured(_on_flips(net, X, tau), symbols={"count": count})
 
 
-def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
+def _on_flips(net: Network, X: Array, tau: float) -> Array:
     """The norm of v on the neurons that differ between the iterate with the most active neurons and the least: (1,)."""
-    net = he_network((X.shape[1], M), rng)
-    ends = []
+    M, ends = net.v.size, []
     for wanted in (0.0, 1.0):
         masks = np.full((1, M), wanted)
         ends.append(forward(perturbed(net, [flip_smallest(net.weights[0], X, tau, masks)]), X))
@@ -393,7 +407,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
     """Norm ||v^T D||, L = 1, D the flips between two iterates tau off Gaussian weights: most open gates, and fewest."""
     X, _ = data.draw(1, d, rng)
-    return float(_on_flips(rng, X, M, tau)[0])
+    return float(_on_flips(he_network((X.shape[1], M), rng), X, tau)[0])
 
 
 FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer and M = 2"

@@ -337,7 +337,8 @@ def sparse_share_of_the_backward_norm(
 ) -> Measured:
     """The largest <q, a>/||q|| over s-sparse unit a, for q = W_l Sigma_l ... W_L Sigma_L v at all layers and samples.
 
-    Raises `ValueError` where one is 0, as so narrow networks are silent now and then.
+    Inputs and layers have m entries, and so has every q. Weights are Gaussian, or make the entries nearly equal. Raises
+    `ValueError` where a q is 0, as so narrow networks are silent now and then.
     """
     if weights == "Gaussian":
         net, X = he_network((m, *[m] * L), rng), sphere(n, m, rng)

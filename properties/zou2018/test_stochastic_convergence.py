@@ -50,6 +50,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
+from properties.zou2018.region_constants import near_kinks
 from properties.zou2018.risk_slopes import loss_slopes
 from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
@@ -409,7 +410,7 @@ C18 = Regime(
     least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
     most={"B": "n"},
 )
-C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
+C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r", "count"]
 
 
 def _tiny_step(
@@ -462,7 +463,7 @@ def _tiny_step(
     symbols["normsq"] = float(norms.sum()) * (1.0 - 1e-12)
     layers = [float(np.linalg.norm(x, axis=1).max()) for x in here.passed.post[1:]]
     symbols |= {"normW": max(operator_norm(W) for W in net.weights), "r": max(layers)}
-    return Measured(decrease, symbols=symbols)
+    return Measured(decrease, symbols={**symbols, "count": near_kinks(net, here.passed, 8.0**L * largest_radius)})
 
 
 # What steps that the premises allow cannot show.
@@ -472,6 +473,7 @@ SHORT_STEPS = {
         (f"premise {premise.text}" for premise in (sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs)),
         "it bounds what a step loses beyond the gradient, of which so short a one shows nothing",
     ),
+    f"premise {sheet.eq_C_7_gates.text}": "no weights drawn have a gate so near its kink",
 }
 
 
@@ -484,6 +486,7 @@ SHORT_STEPS = {
         sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+        sheet.eq_C_7_gates.reads("count <= 0"),
     ],
     regime=C18,
     measured=C18_MEASURED,
@@ -514,7 +517,8 @@ def mean_decrease(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights."""
+    """L_S less the mean of L_S' over all batches, logistic loss, both ends tau < 10^(-16) from Gaussian weights, of
+    whose pre-activations count are within 8^L times the largest such tau of 0."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
@@ -531,6 +535,7 @@ def mean_decrease(
         sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+        sheet.eq_C_7_gates.reads("count <= 0"),
     ],
     regime=C18,
     measured=C18_MEASURED,
@@ -573,7 +578,8 @@ def mean_decrease_by_the_gradient(
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
-    """L_S less the mean of L_S' over all batches, logistic loss; normsq is the sum over l of ||grad_{W_l} L_S||_F^2."""
+    """L_S less the mean of L_S' over all batches, logistic loss; normsq is the sum over l of ||grad_{W_l} L_S||_F^2,
+    count the pre-activations within 8^L times the largest radius of 0."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
@@ -601,7 +607,7 @@ STEPS_OF_ANY_SIZE = {
     "zou2018:eq-C.18-second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, gates kept, by the moves that are met",
     bound=">= (1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
-    premises="none needed: both losses are smooth with their lam; the step may have any size",
+    premises="none needed: the logistic loss and the Huberised hinge are smooth with their lam; any step size will do",
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),
@@ -656,8 +662,11 @@ def decrease_by_measured_moves(
     return Measured(float(falls.mean()), error=1e-13 * float(terms.mean()), symbols=symbols)
 
 
-# Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
-STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
+# Where the losses without a knee have one after all, further to the left than the networks of a cell come.
+FAR_LEFT = -50.0
+# alpha_1 = 1 but for the first.
+STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, FAR_LEFT), power_loss(0.8, FAR_LEFT))
+PARABOLA = power_loss(0.5, FAR_LEFT)
 TREES = Regime(
     cells=[
         *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6),
@@ -700,6 +709,10 @@ def _tree(
         net, X, y, loss, longer * share * mini_batches.unit_curvature_step(net, X), min(B, len(y))
     )
     tree, phi, constants = mini_batches.batch_tree(root, k), separation(X), loss.constants
+    passed = [step for level in tree.levels[:-1] for step in level]
+    least = min((float((step.y * step.passed.output).min()) for step in passed), default=0.0)
+    if constants.x_0 == FAR_LEFT and least < FAR_LEFT:
+        raise ValueError(f"a margin of {least:.3g} is left of the knee at {FAR_LEFT:g}: ask for fewer or wider layers")
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
     return tree, {name: value for name, value in symbols.items() if math.isfinite(value)}
@@ -790,7 +803,7 @@ def mean_loss_falls_linearly(
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what x = E[L_S(W^(k))] over batches allows, for a parabola that ends in its vertex."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, PARABOLA, share, points)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
 

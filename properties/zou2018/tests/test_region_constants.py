@@ -8,13 +8,13 @@ from nets.data.points import sphere
 from nets.networks.forward import forward
 from nets.networks.gradients import output_gradient
 from nets.networks.losses import LOGISTIC
-from nets.networks.network import he_network, perturbed
+from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import flip_counts, layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import arriving, beyond_first_order
 from properties.zou2018.gated_features import least_gradient
 from properties.zou2018.gradient_step import longest_step
-from properties.zou2018.region_constants import Region, RegionConstants, one_sided, paired
+from properties.zou2018.region_constants import Region, RegionConstants, near_kinks, one_sided, paired
 
 
 @pytest.fixture
@@ -30,6 +30,15 @@ def test_paired_neurons_leave_a_gradient_to_the_last_layer_alone(rng: Generator)
     lower, last = output_gradient(net, fwd, np.ones(3))
     assert lower == pytest.approx(np.zeros((4, 6)), abs=1e-14)
     assert np.linalg.norm(last) > 0.1
+
+
+def test_near_kinks_counts_all_layers_and_samples_but_no_neurons_without_weights() -> None:
+    first = np.array([[0.1, 1.0, 0.0, -0.3]])
+    net = Network((first, np.full((4, 2), 0.25)), np.array([1.0, -1.0]))
+    passed = forward(net, np.array([[1.0], [-1.0]]))
+    assert near_kinks(net, passed, 0.05) == 0
+    assert near_kinks(net, passed, 0.1) == 2 + 2
+    assert near_kinks(net, passed, 0.3) == 4 + 4
 
 
 def test_the_constants_hold_at_every_network_of_the_region(rng: Generator) -> None:
