@@ -360,6 +360,11 @@ eq_16_kinks = Premise(
     source="guo2024, eqs. (12), (15)",
     note="kinks small against the gradient: the term of (12), so that it is absorbed",
 )
+eq_16_width = Premise(
+    m >= 64 * L * outputs,
+    source="guo2024, none in eq. (16), where the theorem has more",
+    note="width against depth and outputs, ours, for norms near their means",
+)
 _EXPANSION = {"C": Constant.above(2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2")}
 eq_11_13_kinks = Bound(
     C

@@ -326,14 +326,14 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     },
     premises=[
         "near a minimiser, as the order sqrt(L) needs; not in print [Appendix B.12, eq. (146)]: dist**2*m <= outputs",
-        "width, not in print, at which gradients have nearly their norm in the limit: m >= 64",
-        "width against outputs, not in print, as gradients of many outputs add up: m >= 32*outputs",
+        sheet.eq_16_width.reads("m >= 64*L*outputs"),
     ],
     measured=["dist"],
     regime=Regime(
         cells=[
-            *grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]),
-            *grid(m=128, L=2, outputs=4, slope=SLOPES),
+            *grid(m=[64, 256], L=1, outputs=1, slope=[-1.0, 0.5]),
+            *grid(m=512, L=8, outputs=1, slope=[-1.0, 0.5]),
+            *grid(m=512, L=2, outputs=4, slope=SLOPES),
             *grid(m=1024, L=1, outputs=8, slope=-1.0),
         ],
         draw={"share": reals(0.02, 1.0)},
@@ -342,8 +342,8 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     blind={
-        "premise m >= 64": "of one neuron few gradients are so long",
-        "premise m >= 32*outputs": "of as many outputs as neurons one draw in four is above C, in deep networks alone",
+        f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, in deep networks "
+        "alone",
     },
     idle={"longer": 0.0},
     note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",

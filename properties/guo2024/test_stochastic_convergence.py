@@ -425,15 +425,19 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises="width against depth and outputs, ours, for norms near their means [eq. (115)]: m >= 60*L*outputs",
+    premises="width against depth and outputs, ours, for norms near their means [eq. (115)]: m >= 256*L*outputs",
     regime=Regime(
-        cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
+        cells=[
+            *grid(m=256, L=1, B=[1, 8], outputs=1),
+            *grid(m=768, L=3, B=[1, 8], outputs=1),
+            *grid(m=1024, L=1, B=2, outputs=[1, 4]),
+        ],
         draw={"slope": st.sampled_from(SLOPES)},
     ),
     evidence=Search(examples=5, adversary="equal samples, residuals along the direction of which a layer makes most"),
     controls=[
         control("the printed constant", bound="B*m*L*L0/outputs"),
-        control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
+        control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 256*L*outputs"),
     ],
     note="twice the mean at wide layers",
     scope="part: the second of the three bounds of (115), at the start",

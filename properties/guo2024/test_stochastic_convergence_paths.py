@@ -36,15 +36,16 @@ from theory.evidence import Search
     bound="2*eta*m*L*sqrt(n*B)/outputs",
     premises=[
         sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
-        "width, ours, at which gradients have nearly their norm in the limit: m >= 64",
+        "width against depth and outputs, ours, for norms near their means: m >= 256*L*outputs",
     ],
     measured=["eta"],
     regime=Regime(
         cells=[
-            *grid(m=128, L=[1, 2], n=8, B=[1, 2], outputs=1),
-            *grid(m=64, L=5, n=32, B=1, outputs=1),
-            *grid(m=64, L=1, n=256, B=16, outputs=1),
-            *grid(m=512, L=1, n=8, B=1, outputs=[1, 12]),
+            *grid(m=256, L=1, n=8, B=[1, 2], outputs=1),
+            *grid(m=512, L=2, n=8, B=1, outputs=1),
+            *grid(m=768, L=3, n=4, B=1, outputs=1),
+            *grid(m=256, L=1, n=256, B=16, outputs=1),
+            *grid(m=1024, L=1, n=8, B=1, outputs=[1, 4]),
         ],
         draw={"slope": st.sampled_from(SLOPES), "share": reals(0.005, 0.5, logarithmic=True), "turn": reals(0.4, 1.2)},
         least={"n": "B + 1"},
@@ -52,7 +53,7 @@ from theory.evidence import Search
     evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
     controls=[
         control("step too long", times=30.0, without=sheet.eq_16_step),
-        control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
+        control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 256*L*outputs"),
     ],
     idle={"step": 0.0},
     note="the bound is beta - 1, its 2 open in print: in the limit of width 1 would do at these points; C is 1/2",
