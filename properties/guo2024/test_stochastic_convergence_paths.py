@@ -43,14 +43,15 @@ from theory.evidence import Search
         cells=[
             *grid(m=256, L=1, n=8, B=[1, 2], outputs=1),
             *grid(m=512, L=2, n=8, B=1, outputs=1),
-            *grid(m=768, L=3, n=4, B=1, outputs=1),
+            *grid(m=1024, L=4, n=8, B=1, outputs=1),
             *grid(m=256, L=1, n=256, B=16, outputs=1),
             *grid(m=1024, L=1, n=8, B=1, outputs=[1, 4]),
         ],
         draw={"slope": st.sampled_from(SLOPES), "share": reals(0.005, 0.5, logarithmic=True), "turn": reals(0.4, 1.2)},
+        pinned=[{"slope": -1.0, "share": 0.02, "turn": 0.55, "trial": 0}],
         least={"n": "B + 1"},
     ),
-    evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
+    evidence=Search(examples=4, adversary="one batch has residuals against those of all others, at equal points"),
     controls=[
         control("step too long", times=30.0, without=sheet.eq_16_step),
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 256*L*outputs"),
