@@ -396,7 +396,12 @@ eq_111_width = Premise(
     note="width against separation, slope and loss at the start: the distance then leaves nearly all gates of "
     "the neurons that tell the points apart as they are",
 )
-eq_111_premises = (theorem_3_1_flips, eq_111_width)
+eq_111_flips = Premise(
+    m * phi_pm >= 80 * outputs,
+    source="guo2024, Theorem 3.1",
+    note="neurons that tell the points apart: so many, beside the outputs, that their share is near its mean",
+)
+eq_111_premises = (eq_111_flips, eq_111_width)
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     {"C": Constant(2, "open in the paper; of starts with 2^13 neurons 1 fails in half and 2 in one of sixteen")},

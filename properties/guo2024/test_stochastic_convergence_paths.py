@@ -292,7 +292,7 @@ def drift_over_batches(
     bound="C*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
     constants={"C": Constant.above(4, attacked=3.2, why="orthogonal points, slope -1, both of them in every batch")},
     premises=[
-        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_flips.reads("m*phi_pm >= 80*outputs"),
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
     ],
     measured=["L0", "jump", "phi_pm"],
