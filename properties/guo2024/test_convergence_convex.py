@@ -341,10 +341,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
-    blind={
-        f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, in deep networks "
-        "alone",
-    },
+    blind={f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, if deep"},
     idle={"longer": 0.0},
     note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",
     scope="part: the distance of outputs that (147) divides by, near the start",

@@ -102,7 +102,7 @@ CLOSE = {"m": 128, "n": 4, "L": 1, "d": 8, "outputs": 1, "share": 0.25, "slope":
     idle={"longer": 0.0},
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="what the hypothesis gives: a rate without n and the separation. For any c in it two close points may have "
-    "residuals of opposite signs (theorem-B.14). By the outputs the share falls with one power, where the bound has two",
+    "residuals of opposite signs (theorem-B.14). By the outputs the share falls with one power, the bound with two",
     scope="part: c as said, even from 1/5 to 1; 4 steps, by their mean",
 )
 @form(

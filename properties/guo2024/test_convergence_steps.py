@@ -183,7 +183,7 @@ IN_TERMS = (*AT_KINKS, "slope in slope**2", "slope in -slope")
         "n": "samples that share no direction have less than the root: a third of the bound at most",
         "outputs": "one and two, a factor below what the bound leaves",
     },
-    note="omega is the largest operator norm of a step or of the distance from the start before it, of all four, gradop "
+    note="omega is the largest operator norm of a step or of the distance from the start before it, of all, gradop "
     "that of the gradients before the step, over layers; L0 is the loss before the step; C is 2, ours",
 )
 def change_beyond_the_gradient(
@@ -456,9 +456,7 @@ def length_of_a_step(
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
         control(
-            "few neurons tell the points apart",
-            cells=grid(m=16, n=2, outputs=1, steps=50),
-            without=sheet.eq_111_flips,
+            "few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1, steps=50), without=sheet.eq_111_flips
         ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],

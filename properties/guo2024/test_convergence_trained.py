@@ -138,7 +138,9 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
             cells=grid(L=2, m=64, n=2, outputs=1, phi_pm=0.05, slope=-1.0),
             without=WIDTH,
         ),
-        control("eight neurons", cells=grid(L=2, m=8, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0), without=NARROWEST),
+        control(
+            "eight neurons", cells=grid(L=2, m=8, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0), without=NARROWEST
+        ),
     ],
     idle={"step": 0.0},
     independent=COUNTED,

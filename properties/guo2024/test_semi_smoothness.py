@@ -304,6 +304,7 @@ def crossing_part(
     return float(abs(np.sum(reached)) * np.sqrt(m / outputs))
 
 
+WIDE = "m >= 512*L*outputs"
 WITH_KINKS = "jump*sqrt(m)*sqrt(n)*omega**(4/3)*sqrt(risk)*sqrt(log(m))/sqrt(outputs)"
 KINKS_UNSEEN = dict.fromkeys(
     (f"{at} {WITH_KINKS}" for at in ("m in sqrt(m) of", "m in sqrt(log(m)) of", "n in", "outputs in", "risk in")),
@@ -316,7 +317,7 @@ KINKS_UNSEEN = dict.fromkeys(
     bound=sheet.lemma_4_1.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs))"),
     premises=[
         "a step that adds little to the product of all layers, half of [before (105), not the lemma]: omega*L <= 1/2",
-        "width against depth and outputs, ours, for norms near their means: m >= 512*L*outputs",
+        f"width against depth and outputs, ours, for norms near their means: {WIDE}",
     ],
     regime=Regime(
         cells=cells_of_slopes([1024, 4096, 4096], [1, 2, 3], n=3, outputs=2, d=4)
@@ -324,7 +325,8 @@ KINKS_UNSEEN = dict.fromkeys(
         + CROWD,
         thorough=cells_of_slopes([2**16], [1, 4], n=3, outputs=2, d=4),
         draw={"share": reals(5e-5, 0.5, logarithmic=True), "step": choices("favoured flips", "gradient", "crossing")},
-        pinned=grid(share=[5e-5, 1e-4], step="favoured flips") + grid(share=[0.002, 0.5], step=["gradient", "crossing"]),
+        pinned=grid(share=[5e-5, 1e-4], step="favoured flips")
+        + grid(share=[0.002, 0.5], step=["gradient", "crossing"]),
         derived=JUMP | {"risk": lambda n: 0.5 * n},
     ),
     measured=["omega"],
@@ -344,7 +346,7 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(5/3)*sqrt(m*n*risk))",
         ),
         control("beyond the ball", ball=24.0, cells=[{**CROWD[0], "L": 8, "n": 3}], without="omega*L <= 1/2"),
-        control("many outputs", cells=grid(slope=0.999, m=64, L=1, n=1, outputs=256, d=4), without="m >= 512*L*outputs"),
+        control("many outputs", cells=grid(slope=0.999, m=64, L=1, n=1, outputs=256, d=4), without=WIDE),
     ],
     # Of steps that turn the state towards what comes back, and make it longer, the squares have up to 0.435 m at
     # omega L = 1 in deep linear networks, and up to 0.30 m at a half.
