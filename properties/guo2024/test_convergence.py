@@ -338,7 +338,7 @@ LARGE_RESIDUALS = control(
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the "
     "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 2 in the second",
+    "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 1 in the second",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(

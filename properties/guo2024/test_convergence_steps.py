@@ -110,7 +110,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     idle={"step": 0.0},
     note="omega is the largest operator norm of a step or of the distance from the start before it, gradF sqrt(L0) "
     "times the least ||grad||_F/sqrt(loss), of all four. The second premise stands for the ball of Lemma 4.2; C is "
-    "1/2, then 2, ours. Linear networks take 3/4 at least",
+    "1/2, then 1, ours. Linear networks take 3/4 at least",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",
@@ -245,7 +245,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     ],
     idle={"step": 0.0},
     note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
-    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks in "
+    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 1. Linear networks in "
     "short steps have 2",
 )
 def length_of_a_step_certified(
@@ -300,7 +300,7 @@ def length_of_a_step_certified(
         ),
     },
     note="clow is the least ||grad||_F^2/loss of the path, gradF its root times sqrt(L0), omega the largest operator "
-    "norm of a step or of the distance before it; C is 1/2, then 2. Residuals of one eigenvector end at a third of it",
+    "norm of a step or of the distance before it; C is 1/2, then 1. Residuals of one eigenvector end at a third of it",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def distance_certified(
