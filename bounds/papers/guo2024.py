@@ -646,6 +646,11 @@ step_linear = Premise(
     source="guo2024, Appendix B.12, none there but the width of the theorem",
     note="step nearly linear, so that it takes at least a third of its first order, and not a half",
 )
+step_small = Premise(
+    a * eta * kerhigh <= 1,
+    source="guo2024, Appendix B.12, none there but a bound on the step size that no loss knows",
+    note="step small enough for the curvature a of the losses",
+)
 theorem_B_16 = Bound(
     1 - C * (1 - slope) ** 2 / (1 + slope**2) * phi * L0 / (n * L) ** 2 / (n * L),
     {"C": Constant(Rational(1, 1000), "hidden in the paper; a loss that grows is above any factor below 1")},
