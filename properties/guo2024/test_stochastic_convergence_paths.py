@@ -32,6 +32,8 @@ from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
+ONE_LAYER = grid(m=256, L=1, n=8, B=[1, 2], outputs=1)
+
 
 @claim(
     "guo2024:eq-117",
@@ -44,7 +46,7 @@ from theory.evidence import Search
     measured=["eta"],
     regime=Regime(
         cells=[
-            *grid(m=256, L=1, n=8, B=[1, 2], outputs=1),
+            *ONE_LAYER,
             *grid(m=512, L=2, n=8, B=1, outputs=1),
             *grid(m=1024, L=4, n=8, B=1, outputs=1),
             *grid(m=256, L=1, n=256, B=16, outputs=1),
@@ -56,7 +58,7 @@ from theory.evidence import Search
     ),
     evidence=Search(examples=2, adversary="one batch has residuals against those of all others, at equal points"),
     controls=[
-        control("step too long", times=30.0, without=sheet.eq_16_step),
+        control("step too long", times=30.0, cells=ONE_LAYER, without=sheet.eq_16_step),
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 256*L*outputs"),
     ],
     idle={"step": 0.0},
