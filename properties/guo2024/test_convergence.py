@@ -302,6 +302,7 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
     larger=300.0,
@@ -333,7 +334,7 @@ LARGE_RESIDUALS = control(
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         LARGE_RESIDUALS,
-        control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width),
+        MANY_OUTPUTS,
     ],
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the "
