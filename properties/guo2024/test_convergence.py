@@ -302,6 +302,9 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+KINKS = sheet.eq_16_kinks.reads(
+    "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+)
 MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
@@ -317,9 +320,7 @@ LARGE_RESIDUALS = control(
     bound="L0*(1 - clow*eta/3)**k",
     premises=[
         sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
-        sheet.eq_16_kinks.reads(
-            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
-        ),
+        KINKS,
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
