@@ -104,6 +104,11 @@ def loss_at_all_times(
 
 # The rate grows with the number of layers, which the bound does not have: with two an eighth of it is too little.
 TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0)
+WIDE = [
+    *grid(L=[2, 3, 4], m=512, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=[-2.0, -0.5]),
+    *grid(L=2, m=1024, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=0.0),
+    *grid(L=2, m=512, n=2, outputs=2, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
+]
 
 
 @claim(
@@ -121,11 +126,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     measured=["L0", "clock", "eta"],
     regime=Regime(
         cells=grid(L=[2, 3], m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
-        thorough=[
-            *grid(L=[2, 3, 4], m=512, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=[-2.0, -0.5]),
-            *grid(L=2, m=1024, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=0.0),
-            *grid(L=2, m=512, n=2, outputs=2, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
-        ],
+        thorough=WIDE,
         draw={"share": reals(0.5, 0.99)},
         pinned=[{"share": 0.99, "trial": 0}],
     ),
@@ -133,14 +134,8 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     controls=[
         control("an eighth of the step, 300 steps of it", step=0.125, most=300, cells=TWO_LAYERS),
         control("a step too long, the bound still above 0", times=10.5, cells=TWO_LAYERS, without=STEP),
-        control(
-            "few neurons tell the points apart",
-            cells=grid(L=2, m=64, n=2, outputs=1, phi_pm=0.05, slope=-1.0),
-            without=WIDTH,
-        ),
-        control(
-            "eight neurons", cells=grid(L=2, m=8, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0), without=NARROWEST
-        ),
+        control("few neurons tell the points apart", cells=[{**TWO_LAYERS[0], "phi_pm": 0.05}], without=WIDTH),
+        control("eight neurons", cells=[{**TWO_LAYERS[0], "m": 8}], without=NARROWEST),
     ],
     idle={"step": 0.0},
     independent=COUNTED,
