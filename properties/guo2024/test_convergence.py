@@ -302,9 +302,6 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
-KINKS = sheet.eq_16_kinks.reads(
-    "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
-)
 MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
@@ -312,6 +309,7 @@ LARGE_RESIDUALS = control(
     cells=grid(L=1, m=64, n=2, d=4, outputs=1, steps=30),
     without=sheet.eq_16_kinks,
 )
+OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
 
 
 @claim(
@@ -320,7 +318,9 @@ LARGE_RESIDUALS = control(
     bound="L0*(1 - clow*eta/3)**k",
     premises=[
         sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
-        KINKS,
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
@@ -334,13 +334,11 @@ LARGE_RESIDUALS = control(
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
-        LARGE_RESIDUALS,
-        MANY_OUTPUTS,
+        *OUTSIDE,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the "
-    "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 1 in the second",
+    note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
+    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(
