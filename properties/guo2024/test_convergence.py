@@ -337,7 +337,7 @@ OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
         *OUTSIDE,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
+    note="clow is 4 times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
     "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1",
     scope="chain: until the path rests, or for the steps of the cell",
 )
