@@ -356,9 +356,14 @@ eq_16_step = Premise(
 eq_16_kinks = Premise(
     (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m))
     <= C * gradF * sqrt(outputs * (1 + slope**2)),
-    {"C": Constant(2, "so that flips take up less than the step leaves over one third")},
+    {"C": Constant(1, "so that flips take up less than the step leaves over one third; 2 is too much at 64 neurons")},
     source="guo2024, eqs. (12), (15)",
     note="kinks small against the gradient: the term of (12), so that it is absorbed",
+)
+eq_16_width = Premise(
+    m >= 64 * L * outputs,
+    source="guo2024, none in eq. (16), where the theorem has more",
+    note="width against depth and outputs, ours, for norms near their means",
 )
 _EXPANSION = {"C": Constant.above(2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2")}
 eq_11_13_kinks = Bound(
@@ -391,7 +396,12 @@ eq_111_width = Premise(
     note="width against separation, slope and loss at the start: the distance then leaves nearly all gates of "
     "the neurons that tell the points apart as they are",
 )
-eq_111_premises = (theorem_3_1_flips, eq_111_width)
+eq_111_flips = Premise(
+    m * phi_pm >= 80 * outputs,
+    source="guo2024, Theorem 3.1",
+    note="neurons that tell the points apart: so many, beside the outputs, that their share is near its mean",
+)
+eq_111_premises = (eq_111_flips, eq_111_width)
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     {"C": Constant(2, "open in the paper; of starts with 2^13 neurons 1 fails in half and 2 in one of sixteen")},
@@ -635,6 +645,11 @@ step_linear = Premise(
     13 * rest <= eta * Q,
     source="guo2024, Appendix B.12, none there but the width of the theorem",
     note="step nearly linear, so that it takes at least a third of its first order, and not a half",
+)
+step_small = Premise(
+    a * eta * kerhigh <= 1,
+    source="guo2024, Appendix B.12, none there but a bound on the step size that no loss knows",
+    note="step small enough for the curvature a of the losses",
 )
 theorem_B_16 = Bound(
     1 - C * (1 - slope) ** 2 / (1 + slope**2) * phi * L0 / (n * L) ** 2 / (n * L),

@@ -92,7 +92,8 @@ class ConvexStep(NamedTuple):
 
     `eta` is the size, `least` the least eigenvalue of the tangent kernel before it, `slopes` the norm of the
     derivatives in all outputs, `away` the distance of all outputs from the minimisers, and `rest` what the outputs
-    change by beyond first order, over `slopes`.
+    change by beyond first order, over `slopes`. `most` is the largest eigenvalue, and `curvature` the largest second
+    derivative of a loss between the outputs and the targets.
     """
 
     before: float
@@ -102,6 +103,14 @@ class ConvexStep(NamedTuple):
     slopes: float
     away: float
     rest: float
+    most: float
+    curvature: float
+
+    @property
+    def symbols(self) -> dict[str, float]:
+        """What the bounds and premises on a step speak of."""
+        known = {"eta": self.eta, "Q": self.least, "dist": self.away, "rest": self.rest}
+        return {**known, "a": self.curvature, "kerhigh": self.most}
 
 
 def convex_step(
@@ -116,7 +125,8 @@ def convex_step(
     values, slopes = loss.at_outputs(passed.output, targets)
     kernel = tangent_features(net, passed).grams.sum(axis=0)
     eigenvalues = np.linalg.eigvalsh(kernel)
-    steepest = curvature(name, passed.output, targets) * float(eigenvalues[-1])
+    most, bent = float(eigenvalues[-1]), curvature(name, passed.output, targets)
+    steepest = bent * most
     eta = share / steepest if steepest > 0.0 else 0.0
     moved = shifted(net, output_gradient(net, passed, slopes), -taken * eta)
     outputs = forward(moved, X).output
@@ -132,5 +142,7 @@ def convex_step(
         steepness,
         float(np.linalg.norm(passed.output - best)),
         float(np.linalg.norm(rest)) / steepness,
+        most,
+        bent,
     )
     return step, moved

@@ -43,13 +43,16 @@ LONG_STEPS = {**LEAKY_RUNS, "residuals": choices("drawn", "steep"), "size": real
 # Two points come last, which narrow networks fit to rounding in some hundred steps; more points near each other are not
 # fitted in ten thousand.
 SIZES = [
-    *grid(L=[1, 2], m=64, n=4, d=4, outputs=[1, 2], steps=6),
-    *grid(L=3, m=64, n=2, d=4, outputs=1, steps=6),
+    *grid(L=1, m=64, n=4, d=4, outputs=1, steps=6),
+    *grid(L=2, m=128, n=4, d=4, outputs=1, steps=6),
+    *grid(L=1, m=128, n=4, d=4, outputs=2, steps=6),
+    *grid(L=3, m=192, n=2, d=4, outputs=1, steps=6),
     *grid(L=1, m=64, n=2, d=4, outputs=1, steps=300),
 ]
 LONG_RUNS = [
     *grid(L=1, m=64, n=[2, 4], d=4, outputs=1, steps=10_000),
-    *grid(L=[2, 3], m=128, n=2, d=4, outputs=[1, 2], steps=10_000),
+    *grid(L=[2, 3], m=256, n=2, d=4, outputs=1, steps=10_000),
+    *grid(L=2, m=256, n=2, d=4, outputs=2, steps=10_000),
 ]
 
 
@@ -300,12 +303,14 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
-    larger=100.0,
-    cells=grid(L=3, m=8, n=2, d=4, outputs=1, steps=30),
+    larger=300.0,
+    cells=grid(L=1, m=64, n=2, d=4, outputs=1, steps=30),
     without=sheet.eq_16_kinks,
 )
+OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
 
 
 @claim(
@@ -317,6 +322,7 @@ LARGE_RESIDUALS = control(
         sheet.eq_16_kinks.reads(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
+        sheet.eq_16_width.reads("m >= 64*L*outputs"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -329,12 +335,11 @@ LARGE_RESIDUALS = control(
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
-        LARGE_RESIDUALS,
+        *OUTSIDE,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernels before steps 1 to k; omega the "
-    "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss). C, ours, is 1/2 in the first premise, 2 in the second",
+    note="clow is 4 times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
+    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(

@@ -27,6 +27,7 @@ PAIR = {"L": 1, "n": 2, "outputs": 1}
 # A path that does not rest is left after so many steps; inside the premises all rest in some forty to four hundred.
 PATIENCE = 1000
 
+FEW_STEPS = "4*K*eta*m*phi_pm <= 1"
 CHANCE = "m*delta >= 50"
 FALLS = f"a chance of failure that falls with the width, as in print: {CHANCE}"
 
@@ -106,12 +107,25 @@ def distance_near_antipodes(
     kind="deterministic",
     bound=">= c*clock*eta*phi_pm*sqrt(m)",
     constants={"c": Constant.below(1, attacked=1.3, why="sqrt(2) while the gates stay, of which few turn")},
-    premises="none needed: at the sizes of the cells most gates stay in a small ball, and the steps do not leave it",
+    premises=[
+        f"few steps, in which the residuals stay large, and gates as they are: {FEW_STEPS}",
+        "step small enough for the loss not to rise: eta*m <= 1/4",
+        "near antipodes: phi_pm <= 1/4",
+        "width, ours, for norms near their means: m >= 1024",
+    ],
     measured=["clock"],
-    regime=Regime(cells=grid(m=[2048, 8192], phi_pm=[0.01, 0.001], eta=[1e-6, 1e-5], K=200), least={"m": 256}),
+    regime=Regime(cells=grid(m=[2048, 8192], phi_pm=[0.01, 0.001], eta=[1e-6, 1e-5], K=200)),
     evidence=Search(examples=2),
     idle={"taken": 0},
-    controls=[control("labels alike", apart=0.0)],
+    controls=[
+        control("labels alike", apart=0.0),
+        control("many steps", cells=grid(m=2048, phi_pm=0.2, eta=1e-4, K=400), without=FEW_STEPS),
+    ],
+    blind={
+        "premise eta*m <= 1/4": "a loss that rises moves the weights farther",
+        "premise phi_pm <= 1/4": "farther points move more in as short a time",
+        "premise m >= 1024": "of few neurons one draw in thousands is below it",
+    },
     note="so that no constant saves (107): at a large width its ball is one in which most gates stay, the move grows "
     "by this in each step, and neither width nor step size knows the distance of the antipodes",
     scope="steps: 200 of any number",

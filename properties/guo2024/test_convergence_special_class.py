@@ -67,44 +67,59 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     ]
 
 
+SHORT_STEPS = "4*eta*n*L**2*m <= outputs"
+CLOSE = {"m": 128, "n": 4, "L": 1, "d": 8, "outputs": 1, "share": 0.25, "slope": -1.0}
+
+
 @claim(
     "guo2024:theorem-B.14-early",
     title="share of the loss that early steps take on the special class, at any separation",
     bound=">= C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},
-    premises="none needed: residuals of the class at the start, so few steps that close points count little; no width",
+    premises=[
+        f"steps so short that none goes too far, ours: {SHORT_STEPS}",
+        "width, ours, for norms near their means: m >= 128",
+        "width against outputs, not in print, so that the steps are short for all of these: m >= outputs",
+    ],
     regime=Regime(
         cells=[
             *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),
-            *grid(m=[64, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
+            *grid(m=[128, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
             *grid(m=256, n=[2, 16], L=1, d=8, outputs=1, share=0.25, slope=-1.0),
             *grid(m=256, n=4, L=1, d=8, outputs=64, share=0.25, slope=-1.0),
         ],
         draw={"even": reals(0.2, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
-        least={"m": 64},
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
-    controls=[control("after a hundred steps more", late=100), control("targets of noise", noise=True)],
+    controls=[
+        control("after a hundred steps more", late=100),
+        control("targets of noise", noise=True),
+        control("steps sixteen times too long", cells=[{**CLOSE, "share": 4.0}], without=SHORT_STEPS),
+        control("four neurons", cells=[{**CLOSE, "m": 4}], without="m >= 128"),
+        control("eight outputs to a neuron", cells=[{**CLOSE, "outputs": 1024}], without="m >= outputs"),
+    ],
     idle={"longer": 0.0},
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
-    note="what the hypothesis gives at the start: a rate without n and the separation. Residuals: E c(u) sigma(<u, h>) "
-    "at h = x, |c| <= 1, u ~ N(0, I). By the outputs the share falls with one power, where the bound has two",
-    scope="steps: 4 of t, by their mean",
+    note="what the hypothesis gives: a rate without n and the separation. For any c in it two close points may have "
+    "residuals of opposite signs (theorem-B.14). By the outputs the share falls with one power, the bound with two",
+    scope="part: c as said, even from 1/5 to 1; 4 steps, by their mean",
 )
 @form(
     "early-sharp",
     title="share of the loss that early steps take on the special class, by one power of the outputs",
     bound=">= C*eta*jump**2*m/outputs",
-    premises="width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
+    premises=[
+        f"steps so short that none goes too far, ours: {SHORT_STEPS}",
+        "width, ours, for norms near their means: m >= 128",
+        "width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
+    ],
     controls=[
         control("after a hundred steps more", late=100),
         control("targets of noise", noise=True),
-        control(
-            "four outputs to a neuron",
-            cells=grid(m=64, n=4, L=1, d=8, outputs=256, share=0.25, slope=-1.0),
-            without="m >= 4*outputs",
-        ),
+        control("steps sixteen times too long", cells=[{**CLOSE, "share": 4.0}], without=SHORT_STEPS),
+        control("four neurons", cells=[{**CLOSE, "m": 4}], without="m >= 128"),
+        control("four outputs to a neuron", cells=[{**CLOSE, "outputs": 512}], without="m >= 4*outputs"),
     ],
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
@@ -125,7 +140,11 @@ def early_share(
     noise: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, from residuals of (135) at first, L = 1."""
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, L = 1, at n drawn points phi apart.
+
+    The residuals are of (135) at first: E c(u) sigma(<u, h_0>), u ~ N(0, I), c = even + (1 - even) sign <u, a>, with a
+    vector a for each output that is drawn.
+    """
     net = seen_network(d, m, L, outputs, slope, rng, stored=STORED_ENTRIES)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:
@@ -140,7 +159,7 @@ def early_share(
     constants={
         "C": Constant.above(5, attacked=3.11, why="hidden in the paper: one layer, two points, the least width")
     },
-    premises="none needed: an order is claimed, whose constant is for widths of 32 n and more",
+    premises="width, not in print, for which the constant is, as narrower layers turn gates: m >= 32*n",
     measured=["L0", "jump"],
     regime=Regime(
         cells=[
@@ -150,11 +169,11 @@ def early_share(
         ],
         draw={"even": reals(0.0, 1.0), "steps": st.integers(1, 60)},
         pinned=[{"even": even, "steps": 80} for even in (0.0, 1.0)],
-        least={"m": "32*n"},  # an order is one of large sizes
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
     controls=[control("a tenth, the loss left out", bound="outputs/(2*sqrt(m)*jump)")],
     blind={
+        "premise m >= 32*n": "of 16 neurons, at two points, few draws are beyond it",
         "jump": "towards slope 1 the distance stays bounded, where the bound does not",
         "outputs": "residuals of further outputs count in L0 already",
     },

@@ -1,5 +1,7 @@
 """Convex losses: derivatives, minimisers, curvature, and a step down their sum."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,8 @@ def test_a_step_lowers_the_excess_and_none_leaves_it(name: str) -> None:
     targets = drawn_targets(name, np.zeros((3, 1, 2)), 1.0, rng)
     step, moved = convex_step(net, X, name, targets, 0.3)
     assert 0.0 < step.after < step.before
+    assert math.prod(step.symbols[name] for name in ("a", "eta", "kerhigh")) == pytest.approx(0.3)
+    assert step.symbols["Q"] <= step.symbols["kerhigh"]
     assert convex_step(moved, X, name, targets, 0.3)[0].before == pytest.approx(step.after)
     assert convex_step(net, X, name, targets, 0.3, taken=0.0)[0].after == step.before
 
