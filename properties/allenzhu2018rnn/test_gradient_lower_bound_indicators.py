@@ -388,6 +388,7 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
         sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+        "width against horizon and samples, which the first premise has for delta <= 1/2 (ours): m >= n*L**2",
     ],
     regime=Regime(cells=BOTH, least=NEXT, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
@@ -405,6 +406,7 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
         f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
+        "premise m >= L**2*n": "it is for levels near 1 alone, where fewer neurons would do for the set",
     },
     note="a set fixed beforehand. In print betaminus = phi/rho^10, betaplus = phi/rho^2, and a chance that "
     "lemma-D.4-chance has",
