@@ -84,14 +84,17 @@ def small_coordinates(
     return float(np.count_nonzero(values[chosen] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
 
 
+A_LEVEL = "delta >= exp(-(n*L*outputs*log(m))**2/10)"
+
+
 def rho_to_the_fourth(m: int, n: int, L: int, outputs: int) -> int:
     """The least number of neurons that Lemma D.7 admits."""
     return math.ceil((n * L * outputs * math.log(m)) ** 4)
 
 
 def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
-    """exp(-rho^2/10), a chance of the order that Lemma D.7 allows."""
-    return math.exp(-((n * L * outputs * math.log(m)) ** 2) / 10.0)
+    """exp(-rho^2/10), a chance of the order that Lemma D.7 allows, rounded up; no less than numbers go to."""
+    return max(1.0001 * math.exp(-((n * L * outputs * math.log(m)) ** 2) / 10.0), 1e-300)
 
 
 @claim(
@@ -101,6 +104,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     premises=[
         "many neurons of N_4 against the problem size: (n*L*outputs*log(m))**4 <= N4",
         "no more neurons in N_4 than there are; N_4 is a set of neurons: m >= N4",
+        f"level of failure within the printed exp(-Omega(rho^2)): {A_LEVEL}",
     ],
     regime=Regime(
         cells=[
@@ -115,6 +119,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
         control("Step 1: twice the threshold, and half of it", bound="N4/(4*n*L)", level=3.0),
         control("the root over n L too", power=0.5, cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}]),
         control("exponent 2 of n L", bound="N4/(2*L**2*n**2)"),
+        control("one neuron", cells=[{"m": 2, "n": 1, "L": 1, "outputs": 1, "delta": 0.05}], without=A_LEVEL),
     ],
     blind={
         "premise L**4*n**4*outputs**4*log(m)**4 <= N4": "far fewer neurons are enough: they are independent here",

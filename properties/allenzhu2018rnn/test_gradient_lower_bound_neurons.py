@@ -203,8 +203,9 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
         control("a constant smaller by 10^6", bound="rows/(n*L*outputs*log(m))**4/10**6"),
     ],
     scope="part: (6.8)",
-    note="erratum: (6.8) leaves out the separation of Theorem 5; poly(rho) is rho^4 here, rho = n L outputs log m, c = "
-    "1: opposite losses at two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
+    note="erratum: (6.8) leaves out the separation of Theorem 5; poly(rho) is rho^4 here, c = 1: losses 1, -1 at two "
+    "sequences at distance phi leave phi^2 |N| and a share phi/pi of N, whose gates differ, also at widths polynomial "
+    "in 1/phi, as rho has their logarithm",
 )
 def squares_of_opposite_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int

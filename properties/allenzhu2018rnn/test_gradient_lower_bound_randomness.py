@@ -26,6 +26,12 @@ AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 # A time is one of the horizon, and a set one of neurons.
 A_TIME: dict[str, float | str] = {"l": "L"}
 A_SET: dict[str, float | str] = {"rows": "m"}
+A_FRAME = "no more states than dimensions, so that there is a frame: m >= n*L"
+A_PART = "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1"
+NOT_BUILT = {
+    "premise m >= L*n": "there is no frame where states are more than dimensions",
+    "premise theta <= 1": "a larger theta leaves no root",
+}
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -230,7 +236,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     "allenzhu2018rnn:lemma-E.4-law",
     title="law of W less the small part along the fresh direction",
     bound="sqrt(2/m)",
-    premises="none needed: an equality in law at every width and every theta below 1",
+    premises=[A_FRAME, A_PART],
     sense="=",
     regime=Regime(cells=FRESH, most=A_TIME),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
@@ -240,6 +246,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
         control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
+    blind=NOT_BUILT,
     note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., W_2 v = "
     "g_1, else W_2 is W; theta far above 1/(2 rho), where a wrong law would show",
 )
@@ -277,7 +284,7 @@ PAIRS = [
     "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
     bound="= 1",
-    premises="none needed: an equality in law at every width and every theta below 1",
+    premises=[A_FRAME, A_PART],
     regime=Regime(cells=PAIRS, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
@@ -286,6 +293,7 @@ PAIRS = [
         control("parts that share randomness", shared=0.5, cells=PAIRS[2:]),
         control("u in place of g_2", whole=True, cells=PAIRS[2:]),
     ],
+    blind=NOT_BUILT,
     note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*, W v = sqrt(1 - theta^2) g_1 + theta g_2; given the pass by then",
 )
 def cosines_of_parts(
@@ -378,7 +386,7 @@ PARTIAL = [
 @claim(
     "allenzhu2018rnn:lemma-E.5",
     bound="= sqrt(2/m)",
-    premises="none needed: an equality in law at every width and theta, 1/(2 rho) at most in print; fixed neurons",
+    premises=[A_FRAME, A_PART],
     regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
@@ -388,8 +396,9 @@ PARTIAL = [
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
     scope="part: the laws of W_0 and W_1, without the sum of the third bullet",
+    blind=NOT_BUILT,
     note="W_0 for one neuron (one cell), W_1 for a set; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., u = W v - "
-    "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The second bullet has W_0 for W_1",
+    "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The neurons are fixed. The second bullet has W_0 for W_1",
 )
 def law_of_partial_decompositions(
     rng: Generator,

@@ -76,7 +76,7 @@ def sparse_responses(
     "allenzhu2018rnn:lemma-B.17-law",
     title="law of the backward matrices at a fixed vector, given what the layers make of it",
     bound="= 1/sqrt(outputs)",
-    premises="none needed: an equality in law at every width and horizon, as B is independent of the rest",
+    premises="none needed: an equality in law at every width and horizon, as B is independent of the rest; z not 0",
     regime=Regime(
         cells=[{"m": 16, "L": 2, "s": 1, "outputs": 2000}, {"m": 32, "L": 16, "s": 4, "outputs": 400}],
         thorough=[{"m": 2000, "L": 64, "s": 4, "outputs": 100}],

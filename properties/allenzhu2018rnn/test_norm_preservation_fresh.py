@@ -166,7 +166,11 @@ GOOD = [
 ]
 
 
+# What alpha^(3/2)/4 leaves to fluctuations is 4 sqrt(alpha) log(m) of r and more, and the norm is Lipschitz in v with
+# r sqrt(2/m): Gaussian concentration has four times this.
+A_LEVEL = "log(1/delta) <= alpha*m*log(m)**2"
 NOISE_UNSEEN = {
+    "premise log(1/delta) <= alpha*m*log(m)**2": "chances far below e^(-500) are none that trials see",
     "premise alpha >= 1/(100*L**4)": "nothing in the bound or its proof depends on L",
     "term -alpha**(3/2)/4": "r sqrt(1 - alpha) of the noise is left but for fluctuations: it is not needed",
     "alpha in r*(1 - 2*alpha)": "2 alpha r is less than alpha^(3/2)/4 at every r admitted",
@@ -180,6 +184,7 @@ NOISE_UNSEEN = {
         "share of small coordinates not too small for the horizon: alpha >= 1/(100*L**4)",
         "few columns against width and share: m >= 4*columns/alpha",
         "fresh part small against the share: r <= alpha/(16*log(m))",
+        f"level of failure within reach of the width; a chance of e^(-Omega(sqrt(m))) in print: {A_LEVEL}",
     ],
     regime=Regime(
         cells=[*GOOD[2:], *GOOD[:2]],

@@ -76,7 +76,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
     "allenzhu2018rnn:claim-B.13-law",
     title="law of the norm of a gated Gaussian image",
     bound="= 1",
-    premises="none needed: exact at every width, for inputs that are not all 0 and vectors that do not look at W",
+    premises="none needed: exact at every width, for inputs not all 0 and vectors that are not 0 and do not look at W",
     regime=Regime(cells=[{**grid(m=24, d=3)[0], "vector": name} for name in VECTORS], usual={"vector": "dense"}),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=600),
     controls=[

@@ -115,10 +115,14 @@ FRAMES = [
 ]
 
 
+A_FRAME = "no more states than dimensions, so that there is a frame: m >= n*L"
+NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than dimensions"}
+
+
 @claim(
     "allenzhu2018rnn:footnote-13",
     bound="= sqrt(2/m)",
-    premises="none needed: an equality in law at every width, of frames chosen from what is known",
+    premises=A_FRAME,
     regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
     evidence=Distribution(law=lambda: NORMAL, trials=120),
     controls=[
@@ -126,7 +130,9 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
+    blind=NO_FRAME,
     scope="part: the law of an entry; footnote-13-cosines has pairs of columns, for their independence",
+    note="frames chosen from what is known by then; at every width",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
@@ -139,15 +145,17 @@ def answers_to_the_frame(
     "allenzhu2018rnn:footnote-13-cosines",
     title="answers of W to directions of an adaptive frame make angles like independent vectors",
     bound="= 1",
-    premises="none needed: an equality in law at every width, of frames chosen from what is known",
-    regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
+    premises=A_FRAME,
+    regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES], least={"m": 2}),  # one neuron makes no angle
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=250),
     controls=[
         control("states in place of their frame", chosen="not orthonormal", cells=FRAMES[1:2]),
         control("past leaks: directions taken back through W", chosen="backward", cells=[FRAMES[1]]),
         control("a third of the width", narrower=3, cells=FRAMES[:1]),
     ],
-    note="the law of the cosine of two independent Gaussian vectors; no two pairs have a vector in common",
+    blind=NO_FRAME,
+    note="frames chosen from what is known by then; the law of the cosine of two independent Gaussian vectors; no two "
+    "pairs have a vector in common",
 )
 def cosines_of_answers(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None, narrower: int = 1
@@ -172,7 +180,7 @@ STEPS = [
     "allenzhu2018rnn:claim-B.4-fresh",
     title="norm of a ReLU layer of what is fresh in a state",
     bound="= 1",
-    premises="none needed: an equality in law at every width and time",
+    premises=A_FRAME,
     regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=60),
     controls=[
@@ -181,6 +189,7 @@ STEPS = [
         control("no ReLU", relu=False),
         control("the last two answers alike", again=True, cells=[{"m": 32, "n": 1, "L": 2, "later": "zero"}]),
     ],
+    blind=NO_FRAME,
     note="the answers at different times are independent, given the past, so that all of them are one sample",
 )
 def layer_of_what_is_fresh(
