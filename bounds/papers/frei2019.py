@@ -358,6 +358,12 @@ eq_6_errors = Premise(
 
 # ------------------------------------------------------------------ generalisation (A.2)
 
+# With the chance 1 - delta over the sample; a search asks for levels at which none of its samples may fail.
+theorem_36_level = Premise(
+    delta <= Rational(1, 10**8),
+    source="frei2019, Theorem 3.6, for any level there",
+    note="chance of failure over the sample, so small that no sample that is met may fail",
+)
 a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
 theorem_36_certified = Bound(
     2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),

@@ -301,6 +301,7 @@ OF_THE_SPLIT = {
     **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
     "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
     "delta": LEVEL,
+    f"premise {sheet.theorem_36_level.text}": LEVEL,
 }
 
 
@@ -408,7 +409,7 @@ def _large_images() -> tuple[Array, Array]:
     title="classification error by the linearisation error that is met and the linear part of the complexity",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
-    premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
+    premises=sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     regime=Regime(
         cells=[
             {"m": m, "n": n, "law": law, "gamma": gamma, "tau": tau, "L": 3, "delta": 1e-9}
@@ -466,7 +467,7 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
     title="classification error of networks that learn their sample and nothing else",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
-    premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
+    premises=sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     regime=Regime(
         cells=[*OPENED, *LEARNT, *STILL],
         draw={"z": reals(0.3, 4.0), "theta": reals(0.001, 0.3, logarithmic=True)},
@@ -485,7 +486,7 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("the error once", bound="ES + eapp + complexity + sqrt(2*log(1/delta)/n)", cells=STILL),
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
-    blind={"delta": LEVEL},
+    blind=dict.fromkeys(("delta", f"premise {sheet.theorem_36_level.text}"), LEVEL),
     note="eapp is half of mean |f - F| on all points plus half on the sample, complexity tau/sqrt(n) sum_l of the root "
     "mean square on all points of ||grad_l f_W0||_F, tau how far layer 1 moves, which moves alone",
     scope="chain: the split of the error, with complexities that are measured",
@@ -541,7 +542,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
     title="classification error estimated on points held out, by what is met in training",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
-    premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
+    premises=sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     regime=Regime(
         cells=[
             {"m": m, "n": n, "law": law, "tau": tau, "L": 2, "delta": 1e-9}
@@ -578,7 +579,7 @@ def errors_on_points_held_out(
     title="classification error on 5,000 images by what is met in training on some of them",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
-    premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
+    premises=sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     packages=MLXTEND,
     regime=Regime(
         cells=grid(m=64, n=1000, tau=0.6, L=3, delta=1e-9), thorough=grid(m=64, n=3000, tau=0.6, L=8, delta=1e-9)

@@ -47,7 +47,7 @@ EACH = Search(examples=2, adversary=AT_KINKS.adversary)
 INSIDE = "inside the ball it is below a constant times the first term; the variant -quadratic has it alone"
 NARROWER = {
     f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not",
-    f"premise {sheet.lemma_42_kinks.text}": "at tau = 10^-4, m = 64, one start in 70 has a gate of the last layer at its kink",
+    f"premise {sheet.lemma_42_kinks.text}": "at tau = 10^-4, m = 64, one start in 70 has a last gate at its kink",
 }
 LOGARITHM = "the root of a logarithm, beside a power"
 NOTE = "both weights within tau of the start, one x of R^2, widths below the lemma's too; no draw may fail"
