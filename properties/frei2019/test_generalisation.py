@@ -316,7 +316,7 @@ EDGE_OF_THE_BALL = [
         (256, 64, 256, "coins", 0.55),
         (144, 64, 144, "coins", 0.7),
         (256, 64, 256, "against", 0.6),
-        (64, 400, 5, "caps", 0.5),
+        (256, 400, 5, "caps", 0.5),
     )
 ]
 
@@ -328,9 +328,10 @@ EDGE_OF_THE_BALL = [
     probability=True,
     premises=[
         "radius of at most 1 [Appendix A.2: Lemma 4.2 at the start]: tau <= 1",
-        "radius large enough, ours, for what the ball adds to carry what C = 1/4 takes from the last term: tau >= 2/5",
-        "widths, ours, at which it does: m >= 64",
-        "levels, ours, down to which it does: delta >= 10**(-9)",
+        "radius, ours, at which the ball costs so much that no sample is learnt for less: tau >= 2/5",
+        "width and radius against the level, ours, so that the ball carries what C = 1/4 takes from the last term: "
+        "m*tau**2 >= 3*log(1/delta)",
+        sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     ],
     regime=Regime(
         cells=EDGE_OF_THE_BALL, thorough=grid(m=512, n=[64, 128], d=512, law="coins", tau=0.4, L=8, delta=1e-9)
@@ -344,10 +345,9 @@ EDGE_OF_THE_BALL = [
     ],
     blind={
         "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
-        **dict.fromkeys(
-            ("premise tau >= 2/5", "premise m >= 64", "premise delta >= 1/1000000000"),
-            "samples of one point alone break it there, with a chance that no search meets",
-        ),
+        "premise tau >= 2/5": "with C/50 the kinks cost too little in smaller balls of wide networks, which are dear",
+        "premise m*tau**2 >= 3*log(1/delta)": "samples right by luck break it, with a chance that no search meets",
+        f"premise {sheet.theorem_36_level.text}": "at 1/2 wrong labels at d = 2048, m = 128, n = 12, L = 1 break it",
         **dict.fromkeys(("n", "ES"), "sizes with a bound below 1 are alike; memorised sees it"),
         **dict.fromkeys(("m", "tau"), "sizes with a bound below 1 are alike: a2-i1 and a2-i2 see it"),
         "delta": LEVEL,
