@@ -121,16 +121,15 @@ def iterate_in_the_ball(
     Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before any of them, over theta too in residual layers.
     """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
-    eta = length / m
-    path = Path.of(net, X, y, eta, k, theta, gamma)
+    path = Path.of(net, X, y, length / m, k, theta, gamma)
     drift = path.trajectory.drift_frobenius
     before, constant = (float(of[LAYERS[layers]].max()) for of in (drift[k - 1], path.gradient_constants))
-    step = constant * eta * np.sqrt(m)
+    step = constant * path.eta * np.sqrt(m)
     tau = {"step": 2.0 * step, "distance": 2.0 * before}.get(least, 2.0 * max(before, step))
     moved = float(drift[k].max())
     if taken != 1.0:
-        moved = float(Path.of(net, X, y, taken * eta, k, theta, gamma).trajectory.drift_frobenius.max())
-    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": constant, "eta": eta}
+        moved = float(Path.of(net, X, y, taken * path.eta, k, theta, gamma).trajectory.drift_frobenius.max())
+    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": constant, "eta": path.eta}
     return Measured(moved, symbols=symbols)
 
 
@@ -377,7 +376,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("Gmax of the last layer alone", layers="last"),
     ],
     note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before a step, over theta too if residual; in print "
-    "the summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta "
+    "the summand has the index k. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta "
     "is so small that the loss falls at each step",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
     blind={"gamma": TAKEN_UP, "premise theta <= 1": "draws go to 1/2; at 2, in eight layers, twice the bound is met"},
