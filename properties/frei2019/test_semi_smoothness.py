@@ -286,6 +286,13 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     return float(np.mean(beyond - share * y * pair.remainder))
 
 
+LOSS_PINNED = [
+    {"share": share, "attack": attack, "label": "plus", "points": points}
+    for share, attack in (*((1e-3, attack) for attack in KINK_ATTACKS[:-1]), (1.0, KINK_ATTACKS[-1]))
+    for points in ("equal", "longest")
+]
+
+
 @claim(
     "frei2019:lemma-4.2",
     bound=sheet.lemma_42.reads("C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2"),
@@ -304,11 +311,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
             "label": choices("plus", "minus"),
             "points": choices("equal", "apart", "longest"),
         },
-        pinned=[
-            {"share": share, "attack": attack, "label": "plus", "points": points}
-            for share, attack in (*((1e-3, attack) for attack in KINK_ATTACKS[:-1]), (1.0, KINK_ATTACKS[-1]))
-            for points in ("equal", "longest")
-        ],
+        pinned=LOSS_PINNED,
     ),
     measured=["h", "ES"],
     evidence=EACH,
