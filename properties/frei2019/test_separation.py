@@ -75,7 +75,8 @@ def witnessed_margins(
     evidence=Search(examples=25),
     measured=["gamma"],
     controls=[control("weights that are not equal", skewed=True), control("labels left out", labelled=False)],
-    note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
+    note="so the margins of caps (|x_1| >= gamma sqrt(2 pi), labelled by its sign), of rings, their edges, and of "
+    "wedges (by two axes, labelled by which) are exact; on caps it is the linear one over sqrt(2 pi)",
 )
 def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
     """The mean of |sum_i q_i y_i relu(<u, x_i>)|, u Gaussian, no less than any margin; q weighs the worst points."""
@@ -96,16 +97,18 @@ def _rows(name: str) -> Dataset:
 @claim(
     "frei2019:assumption-3.2-digits",
     title="margin of random features on two written digits, against that of the kernel",
-    bound=">= rms/2",
+    # Down to 0.489 and 0.482 at 14 and 103 images chosen for it, 0.527 at all 357.
+    bound=">= 2*rms/5",
     premises="none needed: images are distinct and of norm one",
     measured=["rms"],
     regime=Regime(cells=grid(n=[6, 40, 120]), thorough=grid(n=357)),
     evidence=Search(examples=6),
     controls=[
         control("an image in both classes", opposed=True, cells=grid(n=40)),
-        control("the square root of the margin", bound="sqrt(rms)/2"),
+        control("the square root of the margin", bound="2*sqrt(rms)/5"),
     ],
-    note="c of mean square 1 at most have the margin rms; that of all 357 images lies between 0.0215 and 0.0409",
+    note="c of mean square 1 at most have the margin rms; that of all 357 images lies between 0.0215 and 0.0409. Of "
+    "images chosen for it the ratio gets to 0.48",
 )
 def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measured:
     """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, of drawn images of 3 and 8, as an interval."""
@@ -125,7 +128,8 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
     controls=[control("ten of the rows", rows=10)],
-    note="so the printed widths, of order gamma^-32, are above 10^128 for these data; ten rows have a larger one",
+    note="breast cancer, malignant or benign, the 30 features as they come, rows divided by their norms: these are "
+    "nearly parallel. So the printed widths, of order gamma^-32, are above 10^128; ten rows have a larger margin",
 )
 def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
     """The largest margin min_i y_i E[c(u) relu(<u, x_i>)], |c| <= 1, from the linear one up to that by E c^2 <= 1."""

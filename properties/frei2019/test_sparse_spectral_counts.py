@@ -183,8 +183,8 @@ def _least_for_all_layers(m: int, d: int, L: int, delta: float, share: float) ->
     return _least_for_all(m, d, delta / L, share)
 
 
-WIDE = grid(m=10**4, d=2, L=3, delta=0.1)
-DEEP = grid(m=10**6, d=16, L=100, delta=1e-4)
+WIDE = grid(m=10**4, d=2, L=3, delta=0.1, theta=1e-5)
+DEEP = grid(m=10**6, d=16, L=100, delta=1e-4, theta=1e-5)
 # Longest weight vectors, with d <= m, and Lipschitz constants of the layers: Lemmas B.1 and B.3.
 LONGEST, LIPSCHITZ = 4.1, 17.0
 
@@ -197,9 +197,10 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     premises=[
         sheet.lemma_c2_threshold.reads("m >= C*sqrt(d*log(1/(beta_*delta)))/beta_"),
         sheet.lemma_c2_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(
-        cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1)],
+        cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1, theta=1e-5)],
         derived={"beta_": _least_for_all},
         usual={"share": 1.0},
     ),
@@ -213,9 +214,10 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     blind={
         f"premise {sheet.lemma_c2_threshold.text}": "the row at the worst input leaves it",
         f"premise {sheet.lemma_c2_width.text}": "it keeps norms above 4/5, far below which the bound fails too seldom",
+        f"premise {sheet.lemma_b2_scale.text}": "it gives the Lipschitz constant 17, of which the law has the number",
     },
     note="from above a union over a net, with norms of 4/5, at twice the threshold; from below the first layer at "
-    "one input. Norms of later layers are no smaller; states are 17-Lipschitz in x by Lemma B.3, as theta L is small",
+    "one input. Norms of later layers are no smaller; states are 17-Lipschitz in x by Lemma B.3 and the scale",
 )
 def count_over_a_net(threshold: float, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The chance that at some input some layer has more than `threshold` pre-activations within beta_ of zero."""
