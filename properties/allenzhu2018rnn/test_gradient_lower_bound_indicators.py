@@ -377,6 +377,7 @@ CROWDED: list[dict[str, Any]] = [
 ]
 CROWDED = [{"L": 2, "l": 1, "later": "zero", "phi": 0.5, "betaplus": 0.1 * (1.0 - 1e-12), **cell} for cell in CROWDED]
 THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
+FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
 
 
 @claim(
@@ -432,9 +433,7 @@ THRESHOLDS = (sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)
             without=sheet.lemma_D_4_threshold,
         ),
         control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
-        control(
-            "thresholds far above 1", cells=[{**BOTH_LONG[0], "betaminus": 60.0}], without=sheet.lemma_D_3_threshold
-        ),
+        control("thresholds far above 1", cells=FAR_ABOVE, without=sheet.lemma_D_3_threshold),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={

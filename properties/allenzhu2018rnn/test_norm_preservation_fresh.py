@@ -175,6 +175,7 @@ NOISE_UNSEEN = {
     "term -alpha**(3/2)/4": "r sqrt(1 - alpha) of the noise is left but for fluctuations: it is not needed",
     "alpha in r*(1 - 2*alpha)": "2 alpha r is less than alpha^(3/2)/4 at every r admitted",
 }
+MANY_COLUMNS = [{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "large"}]
 
 
 @claim(
@@ -199,11 +200,7 @@ NOISE_UNSEEN = {
         control("the frame holds the noise", leaked=True, cells=GOOD[:1]),
         control("a vector that is not good: no coordinate is positive", good=False, cells=GOOD[:1]),
         control("noise far above the level", cells=[{**GOOD[0], "r": 1e-2}], without="r <= alpha/(16*log(m))"),
-        control(
-            "a frame of half of the active neurons",
-            cells=[{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "large"}],
-            without="m >= 4*columns/alpha",
-        ),
+        control("a frame of half of the active neurons", cells=MANY_COLUMNS, without="m >= 4*columns/alpha"),
     ],
     blind=NOISE_UNSEEN,
     note="for all U and good w: (1 - alpha) m/2 entries at least a = alpha/(8 sqrt(m)), as many at most -a; tried: "

@@ -270,8 +270,7 @@ def loss_floor(
         f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean of 48 starts has little noise"
     },
     note="4 eta times this is 1 - gamma to first order; premise and 1/10 are ours: the mean over all starts is about "
-    "jump^2 m phi_pm/(2 pi) or more, 48 of them miss it by a tenth. At slope -1 alone points near antipodes are as "
-    "hard to tell apart as points near each other",
+    "jump^2 m phi_pm/(2 pi) or more, 48 of them miss it by a tenth. Near antipodes are hard at slope -1 alone",
     scope="at the start: the mean least kernel eigenvalue of two points, with one layer and one output",
 )
 def rate_by_signed_separation(

@@ -28,9 +28,8 @@ from theory.evidence import ExactLaw, Search, Trials
         control("the label 1 for the label 0", label=1.0),
         control("half of what the class reaches", bound="(1 + Max(slope, -slope))/sqrt(8*pi*(1 + slope**2))"),
     ],
-    note="(135) is E c(u) sigma(<u, h>), |c| <= 1, to an accuracy lambda, lam. Of labels that do not know the draw "
-    "even 0, the best, is out of reach with a chance above a half, for u ~ N(0, I) of the proof, the more for "
-    "N(0, 2/m) of print. Labels made from the draw can meet it",
+    note="(135) is E c(u) sigma(<u, h>), |c| <= 1, to an accuracy lam. Of labels fixed before the draw even 0, the "
+    "best, is mostly out of reach, for u ~ N(0, I) of the proof and more for N(0, 2/m) of print",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
     """The chance that the first |residual|, N(0, 1) at label 0, exceeds the largest |(135)| at ||h|| = 1, plus lam."""
