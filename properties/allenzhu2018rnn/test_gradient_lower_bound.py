@@ -82,8 +82,8 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="c = 1; at every draw of W, A and B, in print with probability 1 - exp(-Omega(rho^2)), and for all losses, "
-    "fixed in print; the proof's width is far beyond what can be run: theorem-5-linear",
+    note="c = 1; with probability 1 - exp(-Omega(rho^2)) over W, A and B as in print, looked at draw by draw, and for "
+    "all losses at once, fixed in print; the proof's width is far beyond what can be run: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""

@@ -41,7 +41,7 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
 @claim(
     "allenzhu2018rnn:definition-E.3",
     bound="phi/rho_**5",
-    premises=sheet.rho_at_least_one.reads("rho_ >= 1"),
+    premises=[sheet.rho_at_least_one.reads("rho_ >= 1"), "separation in (0, 1], as in Assumption 2.1: phi <= 1"],
     measured=["phi", "rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -51,7 +51,7 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
         control("thresholds turned", below=ABOVE, above=BELOW),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
-    note="beta_+ = phi/rho^2 and beta_- = phi/rho^10, phi is delta in print; no constants and logarithms",
+    note="beta_+ = phi/rho^2 and beta_- = phi/rho^10, phi is delta in print; up to constants and logarithms",
 )
 def interval_of_the_scale(
     bound: Bound,

@@ -129,14 +129,14 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
 def perturbed_maps(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
-    """The largest ||W~_{L+1}^T H~_l^L|| >= ||H~_l^{L+1}||, l = 2..L+1, and ||x~_l||, W~ tau away in each layer."""
+    """The largest ||W~_{L+1}^T H~_l^L|| >= ||H~_l^{L+1}||, l > 1, and ||x~_l||, l <= L, W~ tau away in each layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     if tau > 0.0:
         net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
     fwd = forward(net, longest(net, X))
     maps = [operator_norm(masked_product(net, fwd, 0, layer, L + 1)) for layer in range(2, L + 2)]
-    return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post))
+    return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post[:-1]))
 
 
 def on_a_net(chance: float, d: int, mesh: float) -> float:

@@ -261,6 +261,7 @@ FEW_OUTPUTS = TURNED
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
         f"many turned neurons an output, in a ball: {FEW_OUTPUTS}",
+        "pairs as near as in print, where the separation is below a constant below 1: phi_pm <= 1",
     ],
     regime=Regime(
         cells=[*BALL, *MORE, *FINER[:1], *AT_HALF],

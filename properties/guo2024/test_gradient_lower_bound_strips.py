@@ -233,9 +233,9 @@ def sum_over_rows(
 
 @claim(
     "guo2024:eq-83-strips",
-    title="rows of a layer gradient counted by the strips they lie in",
+    title="parts of a layer gradient at single neurons, by the strips in which their weights lie",
     bound="1",
-    premises="none needed: all weights, samples, rows v and widths of the strips",
+    premises="none needed: all weights, samples, rows v and widths of the strips; samples of h 0 have no strip",
     regime=Regime(
         cells=[{**cell, "outputs": 2} for cell in SIZES],
         draw={"family": FAMILIES, "width": reals(0.01, 3.0, logarithmic=True)},
@@ -258,8 +258,9 @@ def rows_in_strips(
     *,
     factor: float = 2.0,
 ) -> float:
-    """The sum of ||b_k||^2, b_k rows of sum_i G_{i,L}(v_i), over k, i with w_k in strip i, over the sum over all k.
-    Strip i: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > 2 g, j != i, h = h_{L-1}/||h_{L-1}||, g = `width`/sqrt(m)."""
+    """The sum of ||b_k||^2 over all k, i with w_k in strip i, over that over all k; w_k is column k of W_L, of neuron k,
+    b_k = sum_i a_{k,i} sigma'(<w_k, h_i>) h_i that of sum_i G_{i,L}(v_i), a_{k,i} as in (83). In strip i |<w, h_i>| < g
+    and |<w - <w, h_i> h_i, h_j>| > 2 g for j != i, h = h_{L-1}/||h_{L-1}||, g = `width`/sqrt(m)."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]

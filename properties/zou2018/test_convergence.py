@@ -554,10 +554,14 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
     "zou2018:theorem-4.1-wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=sheet.theorem_4_1_width_half.reads(
-        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
-        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
-    ),
+    premises=[
+        sheet.theorem_4_1_width_half.reads(
+            "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+            "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+        ),
+        "two hidden layers, as one fails at antipodes, ours: L >= 2",
+        "steps, ours, where print has poly(n, 1/phi) log(1/eps) e^(O(L)) of them: K*phi >= (1 + n/32)*log(1/eps)",
+    ],
     regime=Regime(
         cells=[*grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO), *FOUR_POINTS, *grid(m=10**5, L=2, n=2, K=5, **FEW)],
         # A step moves an output by at most about 1, and at the start one is at most 5 from where its loss ends.

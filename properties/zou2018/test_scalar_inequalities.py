@@ -565,7 +565,8 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
 @claim(
     "zou2018:eq-C.8",
     bound=sheet.eq_C_8_printed.reads("n**(2*p)*eps**(2*p)"),
-    premises="none needed: the logistic loss is positive and meets Assumption 3.2 with p = 1",
+    premises="none needed: the loss exp(-x/2) is positive, convex and smooth, and meets Assumption 3.2 with p = 1, "
+    "alpha1 = 1/2 and x_0 = -inf",
     sense=">=",
     regime=Regime(cells=grid(n=1, p=1.0), draw={"margin": reals(-4.0, 4.0)}, pinned=[{"margin": 0.0}]),
     measured=["eps"],
@@ -575,13 +576,13 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
         control("with the square of 9/10", bound="81*n**(2*p)*eps**(2*p)/100"),
         control("sum not squared", bound="n**p*eps**p", root=True),
     ],
-    note="the second inequality, which has alpha1^2 on both sides, says this. At margin 0 the slope is 1/2, the loss "
-    "log 2, so that 0.25 stands against 0.48. The two ends of the display are right: see corrected",
+    note="the second inequality, with alpha1^2 on both sides, says this. At every margin 1/4 stands against 1. The two "
+    "ends of the display are right: see corrected",
 )
-def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured:
-    """The squared slope of the logistic loss at one sample, where its value is eps."""
-    value, slope = LOSSES["logistic"].value_and_derivative(margin)
-    return Measured(abs(float(slope)) ** (1 if root else 2), symbols={"eps": float(value)})
+def slope_of_a_slow_exponential(margin: float, *, root: bool = False) -> Measured:
+    """The squared slope of exp(-x/2) at one sample of this margin, where its value is eps."""
+    value = math.exp(-margin / 2.0)
+    return Measured((value / 2.0) ** (1 if root else 2), symbols={"eps": value})
 
 
 # A margin on this lattice is exact, and so are value and slope of the quadratic losses there.

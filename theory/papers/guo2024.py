@@ -30,7 +30,8 @@ PAPER = Paper(
         "well. Norms of vectors are Euclidean, of matrices operator norms, of several matrices the largest, unless F "
         "is said; omega limits the step of each layer. The loss is the sum over the samples of ||e_i||^2, without a "
         "half. Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B "
-        "samples."
+        "samples. What has delta holds with probability at least 1 - delta over A, W^(0) and B (the paper's delta is "
+        "phi here)."
     ),
     statements=(
         Statement(

@@ -1370,7 +1370,7 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "With the factor in the middle the second inequality says that the slopes add up to the power of "
-                    "the loss without alpha_1, which the logistic loss breaks at margin 0. Without it both "
+                    "the loss without alpha_1, which exp(-x/2) breaks at every margin. Without it both "
                     "inequalities hold, so that what follows from the display is not touched."
                 ),
                 refuted=_ids("eq-C.8"),
