@@ -104,6 +104,14 @@ def test_operator_norm_is_the_largest_of_all_singular_values(shape: tuple[int, i
     assert operator_norm(A) == pytest.approx(np.linalg.svd(A, compute_uv=False)[0], rel=1e-13)
 
 
+def test_operator_norm_of_singular_values_that_are_all_but_equal() -> None:
+    """A routine that looks for the largest alone gives up where eigenvalues crowd."""
+    rng = np.random.default_rng(6)
+    for m in (2, 9, 30):
+        A = np.linalg.qr(rng.standard_normal((m, m)))[0] * np.append(1.0 - 1e-8, np.ones(m - 1))
+        assert operator_norm(np.ascontiguousarray(A)) == pytest.approx(1.0, rel=1e-13)
+
+
 def test_operator_norm_of_the_least_and_the_largest_numbers() -> None:
     assert operator_norm(np.zeros((3, 2))) == 0.0
     assert operator_norm(np.array([[5e-324]])) == 5e-324

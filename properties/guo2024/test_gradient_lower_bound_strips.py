@@ -258,7 +258,7 @@ def rows_in_strips(
     *,
     factor: float = 2.0,
 ) -> float:
-    """The sum of ||b_k||^2 over all k, i with w_k in strip i, over that over all k; w_k is column k of W_L, of neuron k,
+    """The sum of ||b_k||^2 over all k, i with w_k in strip i, over that over all k; w_k is column k of W_L,
     b_k = sum_i a_{k,i} sigma'(<w_k, h_i>) h_i that of sum_i G_{i,L}(v_i), a_{k,i} as in (83). In strip i |<w, h_i>| < g
     and |<w - <w, h_i> h_i, h_j>| > 2 g for j != i, h = h_{L-1}/||h_{L-1}||, g = `width`/sqrt(m)."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
