@@ -279,7 +279,7 @@ def _operator_product(
 @claim(
     "chatterji2021:lemma-B.7",
     bound=sheet.lemma_B_7_printed.reads("Max(normV**(L + 1)/(L + 1)**((L + 1)/2), normV)"),
-    premises="none needed: the M_i have norm one and some block is chosen, as the lemma asks",
+    premises="none needed: the M_i have norm one, in print at most one, and some block is chosen",
     measured=["normV", "factors"],
     regime=Regime(cells=grid(L=[2, 9]), draw={"empty": st.integers(0, 40), "excess": reals(0.0, 1.0)}),
     evidence=Search(examples=120, adversary="the norm shared equally, which is best, among some of the blocks"),

@@ -64,7 +64,7 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
         control("norm in place of its square", bound="4*drift1/beta_"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
-    note="attained as twice the second part comes near the threshold",
+    note="approached as twice the second part comes near the threshold",
 )
 def flips_beyond_the_threshold(
     rng: Generator,
