@@ -30,7 +30,7 @@ PAPER = Paper(
         "layers. J is the mean over the samples of J_s = log(1 + exp(-y f(x))), g_s = 1/(1 + exp(y f(x))). Descent is "
         "V^(t+1) = V^(t) - eta grad J (alpha in print), J_t = J(V^(t)). Norms of vectors are Euclidean; of matrices, "
         "of all layers together (||V||) and of gradients they are Frobenius, unless op says operator norm. "
-        "Probabilities are over V^(1), delta a chance of failure; constants C, c that print leaves open are ours."
+        "delta is a chance of failure over V^(1); constants C, c that print leaves open are ours."
     ),
     statements=(
         Statement(
