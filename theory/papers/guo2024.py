@@ -20,17 +20,17 @@ PAPER = Paper(
     year=2024,
     url="https://arxiv.org/abs/2402.11942",
     setting=(
-        "yhat = sigma(... sigma(x A W_1) ... W_L) B with rows as samples (the paper's W_l h is h W_l); sigma is the "
+        "yhat = sigma(... sigma(x A W_1) ... W_L) B with rows as samples (W_l h in print is h W_l); sigma is the "
         "leaky ReLU of slope alpha < 1 (slope here) divided by the root of 1 + alpha^2; jump, or kappa, is that of "
         "its derivative at 0. A (d x m) and B (m x outputs) are fixed, W_1 to W_L (m x m) trained. At the start, "
         "W^(0), entries are independent, of A N(0, 1/m), of W_l N(0, 2/m), of B N(0, 1/outputs). h_0 = x A, g_l = "
-        "h_{l-1} W_l, h_l = sigma(g_l) = g_l D_l, with gates D_l; e_i = yhat_i - y_i. In the paper's order Back_l = B "
+        "h_{l-1} W_l, h_l = sigma(g_l) = g_l D_l, with gates D_l; e_i = yhat_i - y_i. As in print Back_l = B "
         "D_L W_L ... D_l W_l; G_{i,l}(v) is the gradient of <v, yhat_i> in W_l. W* or W^(0) are weights before a step "
         "W', h', g', D' what it changes. Inputs are n unit vectors, at least phi (delta in print) apart; phi_pm counts "
-        "antipodes too. Norms of vectors are Euclidean, of matrices operator norms, of several matrices the largest, "
+        "antipodes too. Norms of vectors are Euclidean, of matrices operator norms, of several the largest, "
         "unless F is said; omega limits the step of each layer. The loss is the sum of ||e_i||^2, without a half. "
-        "Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B samples. delta "
-        "is a chance of failure over the start."
+        "Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B. delta is a "
+        "chance of failure over the start."
     ),
     statements=(
         Statement(
