@@ -29,7 +29,7 @@ PAPER = Paper(
         "phi(u_l) the features of layer l, Sigma_l the diagonal matrix of slopes phi'(u_l), in between in products of "
         "layers. J is the mean over the samples of J_s = log(1 + exp(-y f(x))), g_s = 1/(1 + exp(y f(x))). Descent is "
         "V^(t+1) = V^(t) - eta grad J (alpha in print), J_t = J(V^(t)). Norms of vectors are Euclidean; of matrices, "
-        "of all layers together (||V||) and of gradients they are Frobenius, unless op says operator norm. "
+        "all layers together (||V||) and gradients Frobenius, unless op says operator norm. "
         "delta is a chance of failure over V^(1); constants C, c that print leaves open are ours."
     ),
     statements=(

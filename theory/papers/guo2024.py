@@ -27,10 +27,10 @@ PAPER = Paper(
         "h_{l-1} W_l, h_l = sigma(g_l) = g_l D_l, with gates D_l; e_i = yhat_i - y_i. As in print Back_l = B "
         "D_L W_L ... D_l W_l; G_{i,l}(v) is the gradient of <v, yhat_i> in W_l. W* or W^(0) are weights before a step "
         "W', h', g', D' what it changes. Inputs are n unit vectors, at least phi (delta in print) apart; phi_pm counts "
-        "antipodes too. Norms of vectors are Euclidean, of matrices operator norms, of several the largest, "
+        "antipodes too. Norms are Euclidean, of matrices operator norms, of several the largest, "
         "unless F is said; omega limits the step of each layer. The loss is the sum of ||e_i||^2, without a half. "
         "Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B. delta is a "
-        "chance of failure over the start."
+        "failure rate over the start."
     ),
     statements=(
         Statement(
