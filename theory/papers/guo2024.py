@@ -29,7 +29,7 @@ PAPER = Paper(
         "W', h', g', D' what it changes. Inputs are n unit vectors, at least phi (delta in print) apart; phi_pm counts "
         "antipodes too. Norms are Euclidean, of matrices operator norms, of several the largest, "
         "unless F is said; omega limits the step of each layer. The loss is the sum of ||e_i||^2, without a half. "
-        "Descent moves all layers by eta times the gradient, of the loss or of its terms in a batch of B. delta is a "
+        "Descent moves all layers by eta times the gradient, of the loss or its terms in a batch of B. delta is a "
         "failure rate over the start."
     ),
     statements=(
