@@ -214,6 +214,7 @@ PATHS = [
     {"m": 2048, "phi": 0.4, "n": 15, "L": 2, "d": 9, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 4, "K": 10, "size": 0.2, "delta": 0.4},
+    {"m": 180, "phi": 0.9, "n": 2, "L": 2, "d": 3, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.05},
 ]
 FEW = [{**PATHS[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 # At the rate c = 1/16 the bound is met up to an L0 that is 10^10 times as large as admitted.
@@ -242,7 +243,7 @@ LARGER = [{**PATHS[1], "size": 20.0}]
         },
         least=TWO_TIMES,
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     idle={"step": 0.0},
     blind={"premise m >= 3*L**2*log(2/delta)": "of 572 neurons over 40 times one path in twenty fails"},
     controls=[

@@ -79,11 +79,12 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
             {"m": 1024, "L": 2, "n": 1, "tau": 10.0, "delta": 0.4},
             {"m": 128, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
             {"m": 64, "L": 8, "n": 1, "tau": 0.1, "delta": 0.4},
+            {"m": 32, "L": 2, "n": 1, "tau": 1.0, "delta": 0.05},
         ],
         thorough=[{"m": 30000, "L": 4, "n": 2, "tau": 1.0, "delta": 0.4}],
         least=TWO_TIMES,
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     idle={"part": 0.0},
     controls=[
         control("flips linear in radius and width", linear=True, bound="1/1000"),
@@ -97,7 +98,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
-        far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n), m, tau, L)
+        far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=2**11), m, tau, L)
         found += [far, flips / (tau * m) ** (1.0 / 3.0) if linear else flips, mass]
     return max(found)
 

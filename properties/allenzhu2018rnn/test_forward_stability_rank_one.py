@@ -193,14 +193,14 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     premises=[sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"), sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)")],
     regime=Regime(
         cells=[
-            {"m": 128, "rows": 4, "tau": 0.1, "delta": 0.4},
+            {"m": 32, "rows": 4, "tau": 0.1, "delta": 0.05},
             {"m": 8192, "rows": 16, "tau": 1.0, "delta": 0.4},
             {"m": 512, "rows": 256, "tau": 5.0, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
         most={"rows": "m"},
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     idle={"aims": ("random",)},
     controls=[
         control("constant 1/4", bound="tau*sqrt(rows*log(2/delta)/m)/4"),
@@ -223,7 +223,7 @@ def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
 ) -> float:
     """The longest column of B D_l W ... D_b W less the same with W~, over b <= l <= 3 = L, gates after in both."""
-    return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims))
+    return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims, stored=2**11))
 
 
 @claim(

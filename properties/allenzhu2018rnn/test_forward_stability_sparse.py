@@ -184,6 +184,7 @@ FLIPPED = [
     {"m": 16384, "L": 2, "tau1": 24.0, "tau2": 15.0, "delta": 0.4},
     {"m": 1024, "L": 2, "tau1": 16.0, "tau2": 9.0, "delta": 0.4},
     {"m": 1024, "L": 8, "tau1": 8.0, "tau2": 5.0, "delta": 0.4},
+    {"m": 128, "L": 2, "tau1": 8.0, "tau2": 4.0, "delta": 0.05},
 ]
 BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
 
@@ -208,7 +209,7 @@ MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
         derived=TAUS,
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     idle={"part": 0.0},
     controls=[
         control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup),

@@ -97,6 +97,7 @@ LINEAR = [
     {"m": 2048, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 8, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 15, "L": 2, "d": 9, "outputs": 1, "delta": 0.4},
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 200, "phi": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.05},
 ]
 
 
@@ -107,7 +108,7 @@ LINEAR = [
     constants={"c": (Rational(1, 12), "crowds make 0.08 without the power of n, which leaves a half at 15 sequences")},
     premises=sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.4, n=3, L=24, d=3, outputs=1, delta=0.2), least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("all losses zero", size=0.0),
@@ -255,7 +256,7 @@ def least_fake_gradient_in_the_ball(
 
 
 BALL = [
-    {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 400, "phi": 0.4, "tau": 0.5, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.05},
     {"m": 4096, "phi": 0.1, "tau": 0.2, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 2, "L": 8, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "tau": 1.1, "n": 2, "L": 2, "d": 3, "outputs": 8, "delta": 0.4},
@@ -264,7 +265,7 @@ BALL = [
 ]
 # Where m phi^2 >= C tau^2 holds, and not the premise.
 BEYOND = [{**BALL[4], "tau": 0.128 * (1.0 - 1e-12)}]
-FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
+FEW = [{**BALL[1], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 
 @claim(
@@ -277,7 +278,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
@@ -384,7 +385,7 @@ def change_by_turned_gates(
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
@@ -419,6 +420,7 @@ EQUAL = [
     *grid(m=[24, 1024], n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.4),
     *grid(m=60, n=1, L=2, d=3, outputs=3, tau=1.0, delta=0.4),
     *grid(m=360, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
+    *grid(m=48, n=1, L=2, d=3, outputs=1, tau=1.0, delta=0.05),
 ]
 WIDE = "m >= 3*L**2*outputs*log(2/delta)"
 
@@ -433,7 +435,7 @@ WIDE = "m >= 3*L**2*outputs*log(2/delta)"
         "radius small against width and horizon, so that W' moves states by less than they are: L*tau <= sqrt(m)",
     ],
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     controls=[
         control("without the samples", bound="L**3*m/(2*outputs)", cells=EQUAL[2:3]),
         control("the square of the times", bound="L**2*m*n/(2*outputs)", cells=EQUAL[1:2]),

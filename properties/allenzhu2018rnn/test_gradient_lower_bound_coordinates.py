@@ -149,11 +149,12 @@ MANY = "m >= 50*n*L*sqrt(outputs)*log(m)*log(1/delta)"
             {"m": 1024, "n": 1, "L": 2, "outputs": 1, "delta": 0.4},
             {"m": 10**4, "n": 1, "L": 2, "outputs": 16, "delta": 0.4},
             {"m": 8192, "n": 1, "L": 16, "outputs": 1, "delta": 0.4},
+            {"m": 2400, "n": 1, "L": 2, "outputs": 1, "delta": 0.05},
         ],
         thorough=[{"m": 30000, "n": 2, "L": 8, "outputs": 1, "delta": 0.4}],
         least={"L": 2, "m": 2},  # of one neuron rho is 0
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))"),
         control("a share below one neuron", cells=grid(m=1024, n=74, L=2, outputs=1, delta=0.05), without=MANY),

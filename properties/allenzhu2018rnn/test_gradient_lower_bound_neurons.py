@@ -141,6 +141,7 @@ PARTS = [
     {"m": 4096, "n": 15, "L": 2, "d": 9, "outputs": 1, "phi": 0.4, "rows": 3072, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 2, "d": 3, "outputs": 2, "phi": 0.4, "rows": 1024, "delta": 0.4},
 ]
+SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
 
 
 @claim(
@@ -164,8 +165,8 @@ PARTS = [
     title="sum over a set of neurons of squared gradients from below, with a constant",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
-    regime=Regime(cells=PARTS, least={"L": 2}, most=A_SET),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    regime=Regime(cells=[*PARTS, *SURE], least={"L": 2}, most=A_SET),
+    evidence=Trials(rate="delta", budget=60),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(16*n**(1/4)*outputs)"),
         control("the width for the set", cells=PARTS[:1], bound="m*phi/(16*n**(1/4)*outputs)"),
@@ -229,7 +230,7 @@ def squares_of_opposite_losses(
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     sense=">=",
     premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
-    regime=Regime(cells=PARTS[:2], least={"n": 2, "L": 2}, most=A_SET),
+    regime=Regime(cells=[*PARTS[:2], *SURE], least={"n": 2, "L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(16*n**(1/4)*outputs)"),

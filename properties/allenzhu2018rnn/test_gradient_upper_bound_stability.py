@@ -92,8 +92,8 @@ def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, ta
 
 
 NEURONS = [
-    {"m": m, "n": n, "L": L, "d": 3, "outputs": 1, "tau": 0.5, "delta": 0.4}
-    for m, n, L in [(256, 1, 3), (128, 8, 3), (512, 1, 8)]
+    {"m": m, "n": n, "L": L, "d": 3, "outputs": 1, "tau": 0.5, "delta": delta}
+    for m, n, L, delta in [(256, 1, 3, 0.4), (128, 8, 3, 0.4), (512, 1, 8, 0.4), (96, 1, 3, 0.05)]
 ]
 
 
@@ -111,7 +111,7 @@ LEVEL = "(n*L*outputs*log(m))**2 >= 8*log(1/delta)"
         f"level of failure within exp(-Omega(rho^2)) (8 is ours): {LEVEL}",
     ],
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     controls=[
         control("no power of rho", bound="outputs/m"),
         control("a step of norm 6000", cells=[{**NEURONS[0], "tau": 1e5}], without=NEAR),
@@ -202,7 +202,7 @@ FAR = [
 
 # Lemma E.8 has theta for the radius 3 theta rho.
 CLOSE_REGIME = Regime(
-    cells=[*CLOSE, *FAR[-1:]],
+    cells=[*CLOSE, *FAR[-1:], *grid(m=64, n=1, L=2, d=3, outputs=1, tau=0.5, rows=16, delta=0.05)],
     derived={"theta": lambda m, n, L, outputs, tau: tau / (3.0 * n * L * outputs * math.log(m))},
     least={"m": 2, **TWO_TIMES},  # of one neuron rho is 0
     most={"rows": "m"},

@@ -119,7 +119,7 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
     regime=Regime(
         cells=[
             {**SHORT[0], "vector": "state", "later": "zero"},
-            {**SHORT[0], "vector": "axis", "later": "unit"},
+            {**grid(m=82, L=2, n=2, delta=0.05)[0], "vector": "axis", "later": "unit"},
             {**grid(m=400, L=4, n=2, delta=0.1)[0], "vector": "sparse", "later": "repeated"},
             {**grid(m=1400, L=8, n=1, delta=0.4)[0], "vector": "dense", "later": "opposed"},
         ],

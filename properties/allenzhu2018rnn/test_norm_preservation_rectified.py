@@ -354,7 +354,11 @@ def _chance(m: int, alpha: float) -> float:
     bound="alpha",
     premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
-        cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
+        cells=[
+            *grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)),
+            *grid(m=10**4, alpha=0.15, d=4, blocks="alike"),
+            *grid(m=1560, alpha=0.49, d=4, blocks="alike"),  # delta is 0.047
+        ],
         derived={"delta": _chance},
     ),
     evidence=Trials(rate="delta", budget=300),

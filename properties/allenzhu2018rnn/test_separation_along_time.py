@@ -69,7 +69,7 @@ TWO_SEQUENCES = {"n": 2, "m": 2}
 
 FAR = grid(m=6000, n=2, L=10, apart=0.99, delta=0.1)
 SHORT = grid(m=150, n=2, L=2, delta=0.1)
-LEMMA = [*SHORT, *grid(m=820, n=3, L=4, delta=0.4), *grid(m=2400, n=2, L=8, delta=0.4)]
+LEMMA = [*grid(m=176, n=2, L=2, delta=0.05), *grid(m=820, n=3, L=4, delta=0.4), *grid(m=2400, n=2, L=8, delta=0.4)]
 
 
 # L counts the times, and at one time already a layer acts.

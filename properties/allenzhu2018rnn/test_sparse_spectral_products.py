@@ -74,7 +74,7 @@ def norm_of_masked_factors(
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=f"width against horizon and level (3 is ours): {NEAR}",
     regime=Regime(
-        cells=TYPICAL,
+        cells=[*TYPICAL, *grid(m=28, L=1, delta=0.05)],
         thorough=[*grid(m=3000, L=8, delta=0.4), *grid(m=30000, L=2, delta=0.5)],
         usual={"later": "opposed"},
     ),

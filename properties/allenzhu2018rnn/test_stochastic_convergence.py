@@ -240,6 +240,7 @@ STEADY = [
     {"m": 4096, "phi": 0.1, "n": 2, "B": 1, "L": 2, "d": 3, "outputs": 1, "K": 2, "size": 0.04, "delta": 0.4},
     {"m": 1024, "phi": 0.4, "n": 3, "B": 2, "L": 4, "d": 3, "outputs": 1, "K": 2, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 7, "B": 3, "L": 2, "d": 5, "outputs": 2, "K": 1, "size": 0.2, "delta": 0.4},
+    {"m": 180, "phi": 0.9, "n": 2, "B": 1, "L": 2, "d": 3, "outputs": 1, "K": 1, "size": 0.2, "delta": 0.05},
 ]
 FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 
@@ -259,7 +260,7 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
         "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=STEADY, derived={"eta": longest_admitted, "L0": lambda size: size**2 / 2.0}, least=BATCH),
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     idle={"step": 0.0},
     blind={"premise m >= 3*L**2*log(2/delta)": "of full batches over 40 times one path in twenty fails"},
     controls=[
