@@ -40,6 +40,7 @@ TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 EIGHT_PARTS = Regime(
     cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
     thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
+    nightly=grid(m=2100, L=1, n=1, delta=0.05, s=1, tau=0.03),
     usual={"points": "drawn"},
     derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
     least={"m": 2},  # bounds of parts have the factor log(m)
