@@ -184,7 +184,6 @@ def distance_at_antipodes(
     regime=Regime(
         cells=[equidistant_at(2**11, -1.0), equidistant_at(2**13, -1.0, 1.0), equidistant_at(2**12, 0.0)],
         thorough=[
-            equidistant_at(2**11, -1.0, delta=0.05),
             equidistant_at(20_000, -1.0, n=3),
             equidistant_at(2**16, -1.0, 0.7),
             *(equidistant_at(5000, slope) for slope in (-2.0, -0.5)),

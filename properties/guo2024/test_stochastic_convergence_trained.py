@@ -70,7 +70,6 @@ UNSEEN = {
     regime=Regime(
         cells=[in_batches(2**11, -1.0), in_batches(2**13, -1.0, times=0.7), in_batches(2**12, 0.0)],
         thorough=[
-            in_batches(2**11, -1.0, delta=0.05),
             *(in_batches(m, -1.0, phi_pm) for m, phi_pm in ((2**16, math.sqrt(2.0)), (2**13, 1.0))),
             *(in_batches(m, -1.0, n=3, B=B) for m, B in ((2**12, 2), (2**14, 1))),
         ],
