@@ -504,6 +504,7 @@ MANY_BETWEEN = "m*phi >= 200*log(1/delta)"
 
 
 def _enough(phi: float, delta: float) -> int:
+    """The least width that has so many between, a multiple of four."""
     return 4 * math.ceil(50.0 * math.log(1.0 / delta) / phi)
 
 
@@ -521,7 +522,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         sheet.theorem_5_3_v_corrected_radius.reads("tau <= C*phi**(3/2)"),
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
         "few layers, as each takes a share of the separation: L <= 3",
-        f"a chance that the nodes between neighbours keep, by Chernoff's bound: {MANY_BETWEEN}",
+        f"a chance that two thirds of the nodes between neighbours keep, by Chernoff's bound: {MANY_BETWEEN}",
     ],
     regime=Regime(
         cells=[*grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4), *grid(L=1, phi=0.2, delta=0.05)],
