@@ -203,7 +203,7 @@ PLACE = {"n": 1, "delta": 0.1}
 # The bend is this share of the largest that is admitted.
 SHARP, ROUND = {"share": 0.01, **PLACE}, {"share": 0.9999, **PLACE}
 CLOSE = [
-    {"m": 1000, "L": 1, "tau": 0.05, **SHARP},
+    {"m": 1000, "L": 1, "tau": 0.05, **SHARP, "delta": 0.05},
     {"m": 1000, "L": 1, "tau": 0.05, **ROUND},
     {"m": 10**4, "L": 1, "tau": 1e-3, **SHARP},
     {"m": 10**4, "L": 2, "tau": 8e-6, **SHARP},

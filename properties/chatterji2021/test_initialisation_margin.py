@@ -55,7 +55,9 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
         sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
-    regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    regime=Regime(
+        cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *grid(m=10**4, n=20, delta=0.05)], derived=BOTH_PARTS
+    ),
     evidence=ExactLaw(rate="rate"),
     ceiling="m/2",
     controls=[
@@ -222,7 +224,10 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
         sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
-    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=clusters.AT_THE_LIMITS),
+    regime=Regime(
+        cells=[*grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), *grid(m=7800, n=20, delta=0.05)],
+        derived=clusters.AT_THE_LIMITS,
+    ),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),

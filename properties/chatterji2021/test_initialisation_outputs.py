@@ -36,7 +36,7 @@ from properties.chatterji2021.initial_norms import (
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail, Trials
 
-NARROW = grid(m=420, L=1, delta=0.8)
+NARROW = grid(m=504, L=1, delta=0.4)
 TWO = grid(m=1000, L=2, delta=0.8)
 
 
@@ -73,7 +73,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
     bound=sheet.lemma_E_3_sharp.reads("2*sqrt(2) + 2*sqrt(log(8*L/delta)/m)"),
     premises="none needed: Gordon's mean and the Gaussian deviation hold at every width",
     regime=Regime(
-        cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=[0.8, 0.5]), *TWO],
+        cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=[0.8, 0.4]), *TWO],
         thorough=grid(m=10**4, L=[1, 3], delta=0.8),
         derived={"rate": share_of_a_part},
     ),

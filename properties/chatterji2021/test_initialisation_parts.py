@@ -33,15 +33,18 @@ def _drawn(seed: int, points: bytes, n: int, m: int, L: int, h: float, s: int, b
 
 
 # Too narrow for the norms to be sure, but soon drawn: what is wrong with one part fails there in every trial.
-SMALL = grid(m=300, L=1, n=1, delta=0.02, s=3, tau=0.03)
+SMALL = grid(m=300, L=1, n=1, d=300, delta=0.02, s=3, tau=0.03)
 
 TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 
 EIGHT_PARTS = Regime(
-    cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
-    thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
+    cells=grid(m=1250, L=1, n=1, d=1250, delta=0.5, s=1, tau=0.03),
+    thorough=[
+        *grid(m=2080, L=1, n=1, d=8, delta=0.05, s=2, tau=0.03),
+        *grid(m=1350, L=1, n=2, d=1350, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
+    ],
     usual={"points": "drawn"},
-    derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
+    derived={"h": largest_smoothing, "beta_": _threshold},
     least={"m": 2},  # bounds of parts have the factor log(m)
 )
 

@@ -297,7 +297,7 @@ def _products(
     constants={"C": (25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
     regime=Regime(
         cells=[
-            *grid(m=42, n=1, L=1, d=8, h=1e-4, delta=0.2),
+            *grid(m=76, n=1, L=1, d=8, h=1e-4, delta=0.05),
             *grid(m=450, n=2, L=2, d=8, h=[1e-4, 0.1], delta=0.2),
             *THREE_LAYERS,
             *grid(m=10**4, n=1, L=2, d=8, h=1e-4, delta=0.4),

@@ -159,7 +159,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
             *grid(m=500, L=2, n=3, d=8, delta=0.1, eps=0.3),
-            *grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6, points="arc"),
+            *grid(m=500, L=1, n=3, d=8, delta=0.05, eps=1e-6, points="arc"),
         ],
         thorough=[
             *grid(m=10**4, L=3, n=3, d=8, delta=0.1, eps=1e-3),

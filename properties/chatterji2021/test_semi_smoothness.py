@@ -43,7 +43,7 @@ def _sparsity(m: int, L: int, tau: float) -> int:
 
 
 FUNCTIONALS = [
-    {"m": 1000, "L": 1, "tau": 0.04, **PLACE},
+    {"m": 1000, "L": 1, "tau": 0.04, **PLACE, "delta": 0.05},
     {"m": 10**4, "L": 1, "tau": 1e-4, **PLACE},
     {"m": 10**5, "L": 1, "tau": 1e-6, **PLACE},
     {"m": 10**4, "L": 2, "tau": 8e-6, **PLACE},

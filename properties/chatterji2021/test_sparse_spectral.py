@@ -168,7 +168,11 @@ def output_functional_norm(
 
 # At these sparsities, a quarter of m/(L^2 log m) or less, the row sums that bound a sparse norm stay below 3.
 SPARSE = Regime(
-    cells=[{"m": 128, "L": 1, "s": 6, "n": 1, "delta": DELTA}, {"m": 96, "L": 2, "s": 1, "n": 1, "delta": DELTA}],
+    cells=[
+        {"m": 128, "L": 1, "s": 6, "n": 1, "delta": DELTA},
+        {"m": 96, "L": 2, "s": 1, "n": 1, "delta": DELTA},
+        {"m": 32, "L": 1, "s": 2, "n": 1, "delta": DELTA / 2.0},
+    ],
     thorough=[
         {"m": 256, "L": 2, "s": 2, "n": 2, "delta": DELTA / 2.0},
         {"m": 512, "L": 1, "s": 16, "n": 1, "delta": DELTA},
@@ -298,7 +302,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
     ],
     regime=Regime(
         cells=[
-            {"m": 24, "L": 1, "s": 1, **BOTH},
+            {"m": 41, "L": 1, "s": 1, "n": 1, "delta": DELTA / 2.0},
             {"m": 128, "L": 1, "s": 1, **BOTH},
             {"m": 128, "L": 2, "s": 1, "n": 2, "delta": DELTA},
             {"m": 128, "L": 2, "s": 1, "n": 2, "delta": DELTA, "points": "near duplicates"},

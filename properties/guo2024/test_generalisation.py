@@ -88,6 +88,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
                 for groups, M, n in ((0, 2, 64), (0, 8, 64), (0, 8, 2**14), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
             ),
             *LEARNT,
+            {"groups": 8, "M": 2, "m": 20, "n": 64, "targets": "by a coin"},
         ],
         derived={"delta": lambda m: 1.0 / m},
     ),

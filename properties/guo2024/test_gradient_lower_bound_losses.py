@@ -73,7 +73,7 @@ BESIDE = [
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[*SMALL, *BESIDE],
+        cells=[*SMALL, *BESIDE, {**SMALL[1], "m": 168, "delta": 0.05}],
         thorough=layer_maps.pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
         derived={"omega": lambda n, L, m, phi_pm: layer_maps.radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),

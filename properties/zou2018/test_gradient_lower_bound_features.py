@@ -404,6 +404,7 @@ def corrected_count(
             {"n": 2, "phi_pm": 0.1, "m": 3200},
             {"n": 3, "phi_pm": 0.05, "m": 9600},
             {"n": 8, "phi_pm": 0.1, "m": 12800},
+            {"n": 2, "phi_pm": 1.0, "m": 600},
         ],
         thorough=[
             {"n": 2, "phi_pm": 0.1, "m": 6400},
@@ -571,6 +572,7 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
             *grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
             *grid(L=2, n=2, phi=0.05, m=5000, d=2, delta=0.4),
             *grid(L=2, n=2, phi=0.2, m=1000, d=2, delta=0.4),
+            *grid(L=2, n=2, phi=1.1, m=340, d=2, delta=0.05),
         ],
         thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
         least={"n": 2, "m": 40},

@@ -500,6 +500,14 @@ def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
     return Measured(tau if gone else math.nan)
 
 
+MANY_BETWEEN = "m*phi >= 200*log(1/delta)"
+
+
+def _enough(phi: float, delta: float) -> int:
+    """The least width that has so many between, a multiple of four."""
+    return 4 * math.ceil(50.0 * math.log(1.0 / delta) / phi)
+
+
 SMALLER = grid(L=1, phi=0.0125, delta=0.4)
 # The radius of the corrected form over phi^(3/2).
 RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
@@ -514,12 +522,12 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         sheet.theorem_5_3_v_corrected_radius.reads("tau <= C*phi**(3/2)"),
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
         "few layers, as each takes a share of the separation: L <= 3",
-        "a chance that forty nodes between neighbours keep: delta >= 2/5",
+        f"a chance that two thirds of the nodes between neighbours keep, by Chernoff's bound: {MANY_BETWEEN}",
     ],
     regime=Regime(
-        cells=grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4),
+        cells=[*grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4), *grid(L=1, phi=0.2, delta=0.05)],
         thorough=grid(L=3, phi=[0.05, 0.0032], delta=0.4),
-        derived={"n": lambda: 4, "m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.999 * RADIUS * phi**1.5},
+        derived={"n": lambda: 4, "m": _enough, "tau": lambda phi: 0.999 * RADIUS * phi**1.5},
     ),
     measured=["S1"],
     evidence=Trials(rate="delta", budget=300),
@@ -535,7 +543,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "times as large has steps beyond it",
         f"premise {sheet.lemma_A_10_width.text}": "the width follows from phi: at a smaller one few nodes are between "
         "the points, and no order is left",
-        "premise delta >= 2/5": "the width follows from phi, and not from delta: no cell has another",
+        f"premise {MANY_BETWEEN}": "the width follows from phi and delta",
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },

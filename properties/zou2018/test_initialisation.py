@@ -486,7 +486,12 @@ WITHOUT_A_CONDITION = [
 ]
 
 ALL_PARTS = Regime(
-    cells=[*SINGLE, *grid(m=220, M=440, n=2, L=2, d=16, phi=1.1, delta=0.4), *SQUARE],
+    cells=[
+        *SINGLE,
+        *grid(m=220, M=440, n=2, L=2, d=16, phi=1.1, delta=0.4),
+        *SQUARE,
+        *grid(m=300, M=300, n=2, L=1, d=16, phi=1.2, delta=0.05),
+    ],
     thorough=grid(m=400, M=800, n=8, L=2, d=16, phi=0.8, delta=0.2),
     nightly=[
         *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),

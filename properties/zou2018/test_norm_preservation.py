@@ -618,7 +618,12 @@ NORMS_UNSEEN = {
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=[*grid(m=128, M=128, n=4, L=1, d=256, delta=0.2), *grid(m=192, M=192, n=4, L=2, d=8, delta=0.1), *TWICE],
+        cells=[
+            *grid(m=128, M=128, n=4, L=1, d=256, delta=0.2),
+            *grid(m=192, M=192, n=4, L=2, d=8, delta=0.1),
+            *TWICE,
+            *grid(m=186, M=186, n=1, L=1, d=8, delta=0.05),
+        ],
         thorough=grid(m=384, M=[384, 768], n=8, L=3, d=768, delta=0.1),
         least={"M": "m"},
     ),

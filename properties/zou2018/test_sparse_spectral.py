@@ -151,7 +151,11 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
+        cells=[
+            *CONDITIONS,
+            *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
+            *grid(m=60, n=2, L=2, d=60, phi=1.1, delta=0.05),
+        ],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
         derived=LEAST_OF_EQ_5_1,
         least={"L": 2},
