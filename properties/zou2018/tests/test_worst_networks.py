@@ -65,13 +65,13 @@ def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weight
 def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
     sizes: tuple[int, ...], rng: Generator
 ) -> None:
-    """Before it those of output sign -1 are active and the others dead; a step a hundredth as long turns none off."""
+    """Before it those of output sign -1 are active and the others dead; one of less than a hundredth of it turns none off."""
     X, y = same_points(sphere(2, 4, rng), np.ones(2))
     net = own_kink(X[0], sizes, 2.0, longest=0.1)
     before = forward(net, X).masks[-1]
     assert np.array_equal(before[0] > 0.0, net.v < 0.0)
     counts = []
-    for length in (0.1, 0.001):
+    for length in (0.1, 0.0009):
         step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, length))
         assert max(operator_norm(W - V) for W, V in zip(step.after.weights, net.weights, strict=True)) <= 0.1 + 1e-12
         counts.append(int(step.end.masks[-1][0].sum()))
