@@ -65,7 +65,7 @@ def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weight
 def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
     sizes: tuple[int, ...], rng: Generator
 ) -> None:
-    """Before it those of output sign -1 are active and the others dead; one of less than a hundredth of it turns none off."""
+    """Before it those of output sign -1 are active, the others dead; a step below a hundredth of it turns none off."""
     X, y = same_points(sphere(2, 4, rng), np.ones(2))
     net = own_kink(X[0], sizes, 2.0, longest=0.1)
     before = forward(net, X).masks[-1]
