@@ -184,7 +184,7 @@ OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0}, {**OTHERS[1],
 # So narrow a network repeats itself, and leaves nothing fresh.
 NARROW_OTHERS = [{"m": 64, "n": 2, "L": 32, "l": 31, "later": "zero", "phi": 0.124, "betaplus": 0.0124, "delta": 1e-3}]
 NARROW_OTHERS[0] |= {"choice": "worst", "chosen": 64}
-LONG_APART = [{**OTHERS[1], "m": 1000, "L": 30, "l": 29, "later": "zero", "phi": 1.0, "betaplus": 0.5}]
+LONG_APART = [{**OTHERS[1], "m": 5300, "L": 16, "l": 15, "later": "zero", "phi": 1.0, "betaplus": 0.5}]
 
 
 def _nearest(known: Array, count: int) -> np.ndarray:
@@ -232,11 +232,11 @@ def _nearest(known: Array, count: int) -> np.ndarray:
     title="neurons away from the kinks of other sequences, by the threshold in units of the separation",
     bound="chosen*(1 - C*(n - 1)*betaplus/phi) - log(1/delta)",
     constants={"C": (1, "a fresh part of norm phi is within the threshold with the chance 0.56 betaplus/phi at most")},
-    premises=FEW_TIMES,
+    premises=[FEW_TIMES, f"{KEPT}: {FRESH}"],
     regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}, most=CHOSEN),
     controls=[
         control("the sequence of the kink too", itself=True),
-        control("30 times at separation 1", cells=LONG_APART, without="phi*L <= 4"),
+        control("16 times at separation 1", cells=LONG_APART, without="phi*L <= 4"),
     ],
     blind={
         "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",

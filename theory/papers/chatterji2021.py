@@ -114,8 +114,8 @@ PAPER = Paper(
                 decision="gap in the proof",
                 why=(
                     "It stands where the first weights have norm sqrt(e L) at least, to which a small loss of three "
-                    "samples forces them up to depth 11. Deeper the gradient in the last layer alone, near "
-                    "J log(1/J)/||V||, gives more than the rate asks for, a power of the logarithm being to spare; "
+                    "samples forces them up to depth 11. Deeper the rate was watched and not proved: it has a power "
+                    "of the logarithm to spare for the gradient in the last layer alone, near J log(1/J)/||V||; "
                     "(I2) and the rate with the squared logarithm fail at the second iterate of a network of 800 "
                     "layers. In plain floats the loss seems to break it from the second iterate on, and without an "
                     "allowance for rounding it would be called false."
