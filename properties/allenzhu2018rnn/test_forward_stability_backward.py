@@ -105,8 +105,8 @@ def _differences(shift: RecurrentShift, last: int) -> Iterator[dict[str, float]]
             without="tau*L**2 <= 2*sqrt(m)",
         ),
         control(
-            "8 neurons, 40 times",
-            cells=[{"m": 8, "L": 40, "tau": 1e-3, "delta": 0.01}],
+            "8 neurons, 20 times",
+            cells=[{"m": 8, "L": 20, "tau": 1e-3, "delta": 0.01}],
             without="m >= 8*L**2*log(L/delta)",
         ),
     ],

@@ -104,7 +104,7 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
     ],
     regime=Regime(
         cells=[
-            {"m": 512, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
+            {"m": 256, "L": 3, "tau4": 0.08, "tau5": 3.0, "delta": 0.4},
             {"m": 256, "L": 2, "tau4": 0.28, "tau5": 0.1, "delta": 0.4},
             {"m": 32, "L": 2, "tau4": 0.2, "tau5": 0.1, "delta": 0.4},
         ],
@@ -115,7 +115,7 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
         control("a sixth", bound="tau5*sqrt(tau4)/m**(2/3)"),
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
-        control("144 neurons, 12 times", cells=[{**SPARSE[2], "m": 144, "L": 12}], without=SHORT),
+        control("64 neurons, 8 times", cells=SPARSE[2:], without=SHORT),
         control("one neuron", cells=ONE, without=LEVEL_SHARP),
     ],
     note="y_1 is the excess, y_2 the rest; one sequence, b <= l + 1 <= L; entries of W reach 2 sqrt(log(m)/m)",

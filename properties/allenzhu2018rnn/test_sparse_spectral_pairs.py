@@ -153,7 +153,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         control("exponent -3/4 of the width", bound="n*L*outputs*log(m)/m**(3/4)"),
         control("without the logarithm", bound="n*L*outputs/sqrt(m)"),
         control("weight variance 8/m", gain=8.0),
-        control("16 neurons, 128 times", cells=grid(m=16, L=128, n=1, outputs=1, delta=0.05), without=WIDE),
+        control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
     ],
     blind={
         **dict.fromkeys(
@@ -187,7 +187,7 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
     controls=[
         control("constant 2", bound="2*sqrt(log(n*L*m/delta))/sqrt(m)"),
         control("weight variance 4/m", gain=4.0),
-        control("16 neurons, 128 times", cells=grid(m=16, L=128, n=1, delta=0.05), without=WIDE),
+        control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, delta=0.05), without=WIDE),
     ],
     blind={"L": "it enters by a logarithm", "m in sqrt(log(L*m*n/delta))": "the root of a logarithm, beside a power"},
     note="near 2 sqrt(2 log(m)/m)",

@@ -100,9 +100,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
         control("radius without the width", bound="2*(tau + sqrt((s + d)*log(m)))", cells=MOVED),
         control("no logarithm", bound="2*(tau*sqrt(m) + sqrt(s + d))", cells=[{**STILL[0], "m": 512}]),
         control(
-            "scale 1 in eight layers",
-            cells=[{**STILL[0], "m": 512, "L": 8, "theta": 1.0}],
-            without=sheet.lemma_b2_scale,
+            "scale 1 in eight layers", cells=[{**STILL[0], "s": 2, "L": 8, "theta": 1.0}], without=sheet.lemma_b2_scale
         ),
     ],
     blind={

@@ -67,7 +67,7 @@ FLIPS = "L*m*omega**(2/3) >= 4*log(1/delta)"
         control("half of each order", bound="1/2"),
         control("steps twenty times as long", part=20.0),
         control("two neurons", cells=[{"m": 2, "L": 1, "omega": 28.0, "delta": 0.01}], without=STARTS),
-        control("one flip", cells=[{"m": 512, "L": 1, "omega": 2.96e-5, "delta": 0.05}], without=FLIPS),
+        control("one flip", cells=[{"m": 160, "L": 1, "omega": 1.7e-4, "delta": 0.01}], without=FLIPS),
     ],
     blind={
         f"premise {sheet.lemma_B_4_radius.text}": "the orders go on to hold far beyond it, at these depths",

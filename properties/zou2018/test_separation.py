@@ -421,9 +421,9 @@ def mean_squared_distance(a: float, b: float, phi: float, *, gain: float = 2.0) 
 CLOSE = grid(m=264, n=3, L=2, d=16, phi=1.1, delta=0.4)
 
 
-THIRTY_TWO_LAYERS = control(
-    "thirty-two layers as wide as their chance alone asks for",
-    cells=grid(m=480, n=2, L=32, d=16, phi=0.07, delta=0.05),
+SIXTY_FOUR_LAYERS = control(
+    "sixty-four layers as wide as their chance alone asks for",
+    cells=grid(m=520, n=2, L=64, d=16, phi=0.035, delta=0.05),
     without=sheet.premise_5_1_width,
 )
 
@@ -461,7 +461,7 @@ THIRTY_TWO_LAYERS = control(
             cells=grid(m=2048, n=2, L=4, d=16, phi=2.0, delta=0.4),
             without=sheet.premise_5_1_separation,
         ),
-        THIRTY_TWO_LAYERS,
+        SIXTY_FOUR_LAYERS,
         control(
             "antipodes, after a layer of two neurons",
             cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
