@@ -71,7 +71,9 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         FEW_LAYERS,
         SEEN_CHANCE,
     ],
-    constants={"C": (400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
+    constants={
+        "C": (400, "m phi/pi gates tell the nearest two apart: nine tenths of a limit; antipodes at 3 layers miss 1/6")
+    },
     regime=Regime(
         cells=[*TWO_LAYERS, *ONE_LAYER],
         thorough=[*grid(m=10**4, L=3, n=4, d=8, phi=0.5, delta=0.2), *grid(m=10**5, L=2, n=2, d=8, phi=0.5, delta=0.2)],
