@@ -72,7 +72,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         SEEN_CHANCE,
     ],
     constants={
-        "C": (400, "m phi/pi gates tell the nearest two apart: nine tenths of a limit; antipodes at 3 layers miss 1/6")
+        "C": (400, "m phi/pi gates tell the nearest two apart: nine tenths of a limit; antipodes at 3 layers miss 18 %")
     },
     regime=Regime(
         cells=[*TWO_LAYERS, *ONE_LAYER],
