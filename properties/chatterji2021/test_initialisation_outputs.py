@@ -60,7 +60,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
     "exact in law. ||V_{L+1}|| counts in units in which its bound, sqrt(2 m), is that of the others",
 )
 def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0) -> Measured:
-    """Norms ||V_l||_op of every hidden layer and ||V_{L+1}||, all at once at failure rate delta/8."""
+    """Norms ||V_l||_op of every hidden layer, d = m in the first, and ||V_{L+1}||, at once at failure rate delta/8."""
     hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
     last = unit * math.sqrt(outputs * rng.chisquare(m))
@@ -542,6 +542,6 @@ def norm_of_all_weights_near_its_mean(
 def norm_of_a_drawn_network(
     rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
 ) -> float:
-    """Norm ||V|| of a new network, its law that of the root of (2/m) chi2_{L m^2} + chi2_m."""
+    """Norm ||V|| of a new network with d = m, its law that of the root of (2/m) chi2_{L m^2} + chi2_m."""
     widths = (m,) * (L + 1 + more)
     return gaussian_smooth_network(widths, huberised_relu(1e-3), rng, gain, outputs).norm

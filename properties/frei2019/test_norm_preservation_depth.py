@@ -6,6 +6,7 @@ All are judged at the same sizes, by the growth of the norm after the first laye
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -88,8 +89,8 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
     title="norms of the last residual layer at widths of up to 10^5",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
-    premises="none needed: the scale is 1/L as built",
-    regime=SIZES,
+    premises="none needed: the scale is 1/L as built, the width 1000 or more, at which no first state is 0",
+    regime=replace(SIZES, least={"m": 1000}),
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("the scale 1/sqrt(L)", power=0.5),

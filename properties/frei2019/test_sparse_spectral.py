@@ -85,6 +85,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
     premises=[
         "sparsity against failure probability, which the choice of entries is to outweigh: s*log(m) >= 2*log(L/delta)",
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        "radius at which steps of residual layers leave the norms of products below 51/50, ours: tau <= 2",
     ],
     regime=Regime(
         cells=[*STILL, *BROAD, *MANY, *MOVED],
@@ -107,6 +108,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
         "d in sqrt(d + s)*sqrt(log(m))": "attacked inputs reach an eighth of what it allows: a control has none",
         "premise s*log(m) >= 2*log(L/delta)": "it matters at levels that no trials decide: lemma-C.4-corrected sees it",
         "m": "its logarithm alone moves the part without a step, and little",
+        "premise tau <= 2": "the steps that are met are of the last layer, which no product follows",
     },
     note="the input, and then a step of the last layer along the entry, chosen against the response; s counts flips "
     "too, as in print. The supremum over sparse vectors is exact. At scale 1 products grow with the depth",
@@ -115,7 +117,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.0005, tau=2.0)
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
 ) -> float:
-    """The largest |v^T H~_l^{L+1} a|, l = 2..L+1, s-sparse unit a, x and step chosen against an entry of the last."""
+    """The largest |v^T H~_l^{L+1} a|, l = 2..L+1, s-sparse unit a; x and step of s flips at most meet an entry best."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     before = forward(net, worst_input(net, _largest_entry(net), rng))
     largest = [max(float(sparse_supremum(row, s)) for row in response_rows(net, before))]
