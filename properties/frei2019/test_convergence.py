@@ -634,7 +634,7 @@ def _of_a_margin(
         control("no margin", bound="eta*m*ES**2/4", cells=STEP_BY_STEP.cells[1:2]),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
+    note="gamma^4 in print. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
     "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
 )
 def decrease_by_the_margin(
@@ -655,7 +655,7 @@ def decrease_by_the_margin(
 ) -> Measured:
     """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES = E_S(W^(k)); the last layer at 2 to 10 % first."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
-    return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.far})
+    return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.farthest})
 
 
 @claim(
@@ -680,7 +680,7 @@ def decrease_by_the_margin(
         control("no margin", bound="4*fall/(eta*m)", cells=STEP_BY_STEP.cells[1:2]),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
+    note="(6) with gamma^2, for ES. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
     "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
 )
 def error_by_the_margin(
@@ -702,7 +702,7 @@ def error_by_the_margin(
 ) -> Measured:
     """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
-    symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
+    symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.farthest}
     return Measured(run.errors**power, symbols=symbols)
 
 

@@ -22,6 +22,7 @@ SIZES = Regime(
     calibration=[*grid(m=1000, L=[32, 128]), *grid(m=4000, L=32)],
     cells=[*grid(m=4000, L=500), *grid(m=10**5, L=32)],
     thorough=grid(m=10**4, L=1000),
+    least={"m": 1000},
 )
 EXPONENTS = {"L": "equal", "m": "equal"}
 
@@ -36,7 +37,7 @@ def _replicates(m: int, L: int) -> int:
     title="from the first to the last residual layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
-    premises="none needed: the scale is 1/L as built",
+    premises="none needed: the scale is 1/L as built, the width 1000 or more, at which no first state is 0",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1", power=0.0), control("the scale 1/sqrt(L)", power=0.5)],
@@ -54,7 +55,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
     kind="asymptotic",
     bound="C*L",
     constants={"C": (1, "fitted")},
-    premises="none needed: the scale is 1 as built",
+    premises="none needed: the scale is 1 as built, the width 1000 or more, at which no first state is 0",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1/L", power=1.0)],
@@ -73,7 +74,7 @@ def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0
     bound="C*sqrt(L/m)",
     constants={"C": (1, "fitted")},
     premises="a depth well below the width, where the mean of the logarithm adds little: m >= 7*L",
-    regime=SIZES,
+    regime=replace(SIZES, least={}),
     evidence=Scaling(EXPONENTS, constant="C", replicates=30, resolution=0.05),
     controls=[control("eight times as deep as wide", without="m >= 7*L", cells=grid(m=64, L=512))],
     scope="counterexample: a network without skips, of which the lemma does not speak",
@@ -90,7 +91,7 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
     premises="none needed: the scale is 1/L as built, the width 1000 or more, at which no first state is 0",
-    regime=replace(SIZES, least={"m": 1000}),
+    regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("the scale 1/sqrt(L)", power=0.5),
