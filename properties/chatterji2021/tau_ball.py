@@ -26,7 +26,6 @@ from nets.networks.operators import operator_norm
 from nets.tangent.linearised import difference, tangent_features
 from nets.worst_cases.adversaries import WeightStep, forward_shift, no_step, step_radius
 from nets.worst_cases.worst_networks import two_levels
-from theory.claims import control, grid
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
 PAST_BEND = 1e-6
@@ -40,10 +39,10 @@ BLIND_TO_DEPTH = {
     "L": "what the attacks reach grows less with the depth than the proof's power, which is an upper bound"
 }
 
-# Where log(m) is 0 the largest radius is infinite.
-ONE_NEURON = control(
-    "one neuron, whose logarithm is 0", cells=grid(m=1, L=1, tau=1000.0, n=1, delta=0.1), without=sheet.lemma_E_4_width
-)
+BLIND_TO_ONE_NEURON = {
+    f"premise {sheet.lemma_E_4_width.text}": "it keeps away a width of 1, where log(m) = 0 admits any radius: half of "
+    "such networks are silent, or have an output weight below 0, and leave nothing to move; lemma-E.15-exponent sees it"
+}
 
 # Power iterations between two changes of gates and weights.
 POWER_ITERATIONS = 4

@@ -19,6 +19,7 @@ from nets import Array, DataSource, Forward, Network, forward, gaussian_smooth_n
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
+    BLIND_TO_ONE_NEURON,
     BLIND_TO_THE_BALL,
     NearPair,
     attacked_product,
@@ -225,10 +226,6 @@ CLOSE_NETWORKS = Regime(
 )
 
 
-BLIND_TO_ONE_NEURON = {
-    f"premise {sheet.lemma_E_4_width.text}": "it keeps away a width of 1, where log(m) = 0 admits any radius: half of "
-    "such networks are silent at a point, which leaves nothing to move"
-}
 TOO_NEAR = control(
     "a radius that hardly reaches a neuron, at 40 starts",
     starts=40,
