@@ -59,15 +59,15 @@ class Vectors(NamedTuple):
         return h / STEPS * v, np.zeros(m) if self.second == "zero" else h / STEPS * (v + np.round(move))
 
 
-# Equality: all coordinates where the slope is 1, or largest.
-AT_SLOPE_ONE = (
+# Equality: all coordinates where the slope is 1, or largest. Then from the end of the bend of the Huberised ReLU just
+# past it, where a value that jumps would show.
+PINS = (
     ("huberised_relu", 0, Vectors(6.0, 1.0, 2.0, "each its own", "near")),
     ("saturating", -200, Vectors(-6.0, 1.0, 2.0, "all alike", "near")),
     ("identity", 200, Vectors(6.0, 1.0, 2.0, "each its own", "zero")),
     ("scaled_swish", 0, Vectors(1.1997, 0.0, 2.0**-5, "all alike", "near")),
+    ("huberised_relu", 0, Vectors(1.0, 0.0, 2.0**-9, "all alike", "near")),
 )
-# From the end of the bend of the Huberised ReLU just past it, where a value that jumps would show.
-ACROSS_THE_END = ("huberised_relu", 0, Vectors(1.0, 0.0, 2.0**-9, "all alike", "near"))
 
 
 @claim(
@@ -87,10 +87,7 @@ ACROSS_THE_END = ("huberised_relu", 0, Vectors(1.0, 0.0, 2.0**-9, "all alike", "
             "moves": choices("each its own", "all alike"),
             "second": choices("near", "zero"),
         },
-        pinned=[
-            {"member": name, "power": power, **vectors._asdict()}
-            for name, power, vectors in (*AT_SLOPE_ONE, ACROSS_THE_END)
-        ],
+        pinned=[{"member": name, "power": power, **vectors._asdict()} for name, power, vectors in PINS],
         built={"vectors": (Vectors, Vectors._fields)},
     ),
     evidence=Search(

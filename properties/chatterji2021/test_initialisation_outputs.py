@@ -237,9 +237,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         control("exponent 7/5 of the width", bound="3*m**(7/5)*beta_", cells=PAIR),
         control("features in place of pre-activations", features=True, cells=PAIR),
         control("weight variance 1/(4 m)", gain=0.25, cells=PAIR),
-        control(
-            "features that vanish in their bend", cells=[{**PAIR[0], "bend": 1e4}], without=sheet.lemma_E_2_smoothing
-        ),
+        control("features lost in their bend", cells=[{**PAIR[0], "bend": 1e4}], without=sheet.lemma_E_2_smoothing),
         control("a narrow network of many layers", cells=[FEW_NEURONS], without=sheet.lemma_E_2_width),
         control("the last point a tenth as long", last=0.1, cells=[{**PAIR[0], "L": 1}]),
     ],

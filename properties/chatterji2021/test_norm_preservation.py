@@ -140,9 +140,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
             without=sheet.lemma_E_2_smoothing,
         ),
         control(
-            "a width that does not grow with the depth",
-            cells=[{**SHALLOW, "m": 2400, "L": 8}],
-            without=sheet.lemma_E_2_width,
+            "a width not growing with the depth", cells=[{**SHALLOW, "m": 2400, "L": 8}], without=sheet.lemma_E_2_width
         ),
         control("the last point longer by a quarter", last=1.25, cells=[SHALLOW]),
     ],
