@@ -45,14 +45,20 @@ def initial_pass(
     gain: float = 2.0,
     points: str = "drawn",
     stored: float = STORED_ENTRIES,
+    steep: float = 1.0,
 ) -> tuple[Network, Forward]:
     """A network at initialisation, layers of width m, and the slopes of n points of a family.
 
-    Layers of more than `stored` entries are revealed: 0 where the samples alone meet them.
+    Layers of more than `stored` entries are revealed: 0 where the samples alone meet them. For wrong variants the
+    slopes of the last point are `steep` times what they are, so that what looks at others alone misses them.
     """
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain, stored=stored)
-    return net, forward(net, X)
+    fwd = forward(net, X)
+    if steep != 1.0:
+        for slopes in fwd.masks:
+            slopes[-1] *= steep
+    return net, fwd
 
 
 # --- all vectors ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 Main definitions: `norm_tail`, a bracket for the norms of all layers, and `norms_off`, its upper end; `gated_norms`, the
 gated products on a vector of Lemma E.10, and `gated_norms_of_chosen`, those on a vector that has seen the weights;
-`weight_norm_tail` and `WeightNorm`, the law of the norm of all weights.
+`weight_norm_tail` and `WeightNorm`, the law of the norm of all weights; `with_last_of_length`, for wrong variants.
 
 The norm ratio of a layer of the Huberised ReLU lies between two numbers whose law is known: phi lies between relu -
 h/2 and relu, so with R the ratio of the squared norms of a ReLU layer, (2/m) chi2_K with K ~ Binomial(m, 1/2),
@@ -47,6 +47,11 @@ def largest_smoothing(m: int, L: int) -> float:
 def share_of_a_part(delta: float) -> float:
     """The failure probability of one of the eight parts of Lemma E.1."""
     return delta / 8.0
+
+
+def with_last_of_length(X: Array, length: float) -> Array:
+    """Points (n, d), the last of which is so many times as long: a wrong pass of it alone."""
+    return X if length == 1.0 else np.concatenate([X[:-1], length * X[-1:]])
 
 
 # ------------------------------------------------------------------------------------- norms of all layers
@@ -95,16 +100,23 @@ def norms_off(level: float, m: int, n: int, L: int, h: float, gain: float, growi
 
 
 def gated_norms(
-    X: Array, z: Array, m: int, L: int, activation: Activation | None, rng: Generator, gain: float = 2.0
+    X: Array,
+    z: Array,
+    m: int,
+    L: int,
+    activation: Activation | None,
+    rng: Generator,
+    gain: float = 2.0,
+    last_open: bool = False,
 ) -> tuple[Array, Array]:
     """Norms of the gated products on the unit vector z (d,) from every layer on, at the samples X (n, d).
 
     Both (k, n), one row for each pair of layers l1 <= l2: || Sigma_{l2-1} ... V_{l1} z || and || V_{l2} Sigma_{l2-1}
-    ... V_{l1} z ||. Without an activation there are no gates. The layers are drawn at the vectors that meet them. z
-    enters layer l1 as a vector of the width of that layer, on its first coordinates. Little depends on where it points:
-    when the weights of a neuron change sign, its gate changes between 0 and 1 and its squared response to z does not,
-    so that gate and squared response are independent, and a gated layer's norm has the same law at every angle between
-    z and the features.
+    ... V_{l1} z ||. Without an activation there are no gates, and with `last_open` none at the last sample. The layers
+    are drawn at the vectors that meet them. z enters layer l1 as a vector of the width of that layer, on its first
+    coordinates. Little depends on where it points: when the weights of a neuron change sign, its gate changes between 0
+    and 1 and its squared response to z does not, so that gate and squared response are independent, and a gated layer's
+    norm has the same law at every angle between z and the features.
     """
     n = X.shape[0]
     features, moving = X, np.empty((0, X.shape[1]))
@@ -120,6 +132,8 @@ def gated_norms(
         features, slopes = responses[:n], np.ones((n, m))
         if activation is not None:
             features, slopes = activation.value_and_slope(features)
+        if last_open:
+            slopes[-1] = 1.0
         out = np.concatenate([responses[n:-1], np.repeat(responses[-1:], n, axis=0)])
         before.append(np.linalg.norm(moving, axis=1).reshape(-1, n))
         after.append(np.linalg.norm(out, axis=1).reshape(-1, n))

@@ -39,6 +39,11 @@ BLIND_TO_DEPTH = {
     "L": "what the attacks reach grows less with the depth than the proof's power, which is an upper bound"
 }
 
+BLIND_TO_ONE_NEURON = {
+    f"premise {sheet.lemma_E_4_width.text}": "it keeps away a width of 1, where log(m) = 0 admits any radius: half of "
+    "such networks are silent, or have an output weight below 0, and leave nothing to move; lemma-E.15-exponent sees it"
+}
+
 # Power iterations between two changes of gates and weights.
 POWER_ITERATIONS = 4
 

@@ -23,7 +23,7 @@ EXPONENTS = st.integers(-200, 200)
 
 # In multiples of h: where the first vector lies (the slope of Swish is largest at 1.1997), how far its coordinates
 # scatter, and how far the second vector is.
-CENTRES = (-6.0, -1.0, 0.0, 0.5, 0.75, 1.1997, 6.0)
+CENTRES = (-6.0, -1.0, 0.0, 0.5, 0.75, 1.0, 1.1997, 6.0)
 SCATTER = (0.0, 0.25, 1.0)
 REACH = (2.0**-9, 2.0**-5, 0.5, 1.0, 2.0, 16.0, 2.0**10)
 
@@ -59,12 +59,14 @@ class Vectors(NamedTuple):
         return h / STEPS * v, np.zeros(m) if self.second == "zero" else h / STEPS * (v + np.round(move))
 
 
-# Equality: all coordinates where the slope is 1, or largest.
-AT_SLOPE_ONE = (
+# Equality: all coordinates where the slope is 1, or largest. Then from the end of the bend of the Huberised ReLU just
+# past it, where a value that jumps would show.
+PINS = (
     ("huberised_relu", 0, Vectors(6.0, 1.0, 2.0, "each its own", "near")),
     ("saturating", -200, Vectors(-6.0, 1.0, 2.0, "all alike", "near")),
     ("identity", 200, Vectors(6.0, 1.0, 2.0, "each its own", "zero")),
     ("scaled_swish", 0, Vectors(1.1997, 0.0, 2.0**-5, "all alike", "near")),
+    ("huberised_relu", 0, Vectors(1.0, 0.0, 2.0**-9, "all alike", "near")),
 )
 
 
@@ -85,7 +87,7 @@ AT_SLOPE_ONE = (
             "moves": choices("each its own", "all alike"),
             "second": choices("near", "zero"),
         },
-        pinned=[{"member": name, "power": power, **vectors._asdict()} for name, power, vectors in AT_SLOPE_ONE],
+        pinned=[{"member": name, "power": power, **vectors._asdict()} for name, power, vectors in PINS],
         built={"vectors": (Vectors, Vectors._fields)},
     ),
     evidence=Search(

@@ -19,6 +19,7 @@ from nets import Array, DataSource, Forward, Network, forward, gaussian_smooth_n
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
+    BLIND_TO_ONE_NEURON,
     BLIND_TO_THE_BALL,
     NearPair,
     attacked_product,
@@ -261,10 +262,7 @@ TOO_NEAR = control(
         TOO_NEAR,
     ],
     idle={"moved": False},
-    blind={
-        f"premise {sheet.lemma_E_4_width.text}": "it keeps away a width of 1, where log(m) = 0 admits any radius: half "
-        "of such networks are silent at a point, which leaves nothing to move"
-    },
+    blind=BLIND_TO_ONE_NEURON,
     note="parts 1 and 2 by one ratio, of one sample; 3 and c = 1 are ours, where print has O() and a small c. Layers "
     "are within tau (op) of V^(1)'s. Lemma E.1 is not asked, so that more slopes have a chance, below delta",
 )
@@ -299,6 +297,7 @@ def close_networks(
     title="features of two networks close to the start, exponent of the radius",
     bound=sheet.lemma_E_14_features.reads("C*L**3*tau"),
     premises=[
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
@@ -320,7 +319,7 @@ def close_networks(
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
     note="part 2, one sample: 2 tau at one layer, the diameter of the ball, some 6 tau at two; C is fitted, c is 1",
-    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH, **BLIND_TO_ONE_NEURON},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The largest ||x_l^V~ - x_l^V^|| over l, V~ and V^ by opposite steps, tau a hidden layer, that move x_L far."""
@@ -333,6 +332,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
     title="slopes of two networks close to the start, exponents of the radius and the width",
     bound=sheet.lemma_E_14_flips.reads("C*m*L**2*tau**(2/3)"),
     premises=[
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
@@ -354,7 +354,11 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
     note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/355 neurons in the bend; C is fitted",
-    blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
+    blind={
+        **BLIND_TO_THE_BALL,
+        **BLIND_TO_ONE_NEURON,
+        "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well",
+    },
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """Number of slopes of the last hidden layer in which V~ and V^ differ, plus two. Either is V moved by tau there,

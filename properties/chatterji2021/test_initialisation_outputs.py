@@ -32,12 +32,18 @@ from properties.chatterji2021.initial_norms import (
     norms_off,
     share_of_a_part,
     weight_norm_tail,
+    with_last_of_length,
 )
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail, Trials
 
 NARROW = grid(m=504, L=1, delta=0.4)
 TWO = grid(m=1000, L=2, delta=0.8)
+
+
+def _hidden_norms(rng: Generator, m: int, L: int, last: float) -> list[float]:
+    """Operator norms of new hidden layers, of variance 2/m but for that of the last, `last`/m."""
+    return [fresh_operator_norm(m, m, rng, gain) for gain in (*(2.0,) * (L - 1), last)]
 
 
 @claim(
@@ -51,7 +57,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
-        control("weight variance 3/m", gain=3.0, cells=TWO),
+        control("weight variance 3/m in the last hidden layer", gain=3.0, cells=TWO),
         control("output weights of variance 3", outputs=3.0, cells=TWO),
         control("one side of the matrix only", bound="sqrt(2)", cells=NARROW),
         control("a width of 12", cells=grid(m=12, L=12, delta=0.1), without=sheet.lemma_E_3_width),
@@ -61,7 +67,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
 )
 def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0) -> Measured:
     """Norms ||V_l||_op of every hidden layer, d = m in the first, and ||V_{L+1}||, at once at failure rate delta/8."""
-    hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
+    hidden = _hidden_norms(rng, m, L, gain)
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
     last = unit * math.sqrt(outputs * rng.chisquare(m))
     return Measured(np.array([*hidden, last]))
@@ -79,7 +85,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
-        control("weight variance 2.4/m", gain=2.4, cells=TWO),
+        control("weight variance 2.4/m in the last layer", gain=2.4, cells=TWO),
         control("root of the sum of the sides", bound="2 + 2*sqrt(log(8*L/delta)/m)", cells=TWO),
         control(
             "deviation of order 1/m, from three times as far below the limit",
@@ -92,7 +98,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
 )
 def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """Norms ||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
-    return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
+    return Measured(np.array(_hidden_norms(rng, m, L, gain)))
 
 
 @claim(
@@ -231,10 +237,9 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         control("exponent 7/5 of the width", bound="3*m**(7/5)*beta_", cells=PAIR),
         control("features in place of pre-activations", features=True, cells=PAIR),
         control("weight variance 1/(4 m)", gain=0.25, cells=PAIR),
-        control(
-            "features that vanish in their bend", cells=[{**PAIR[0], "bend": 1e4}], without=sheet.lemma_E_2_smoothing
-        ),
+        control("features lost in their bend", cells=[{**PAIR[0], "bend": 1e4}], without=sheet.lemma_E_2_smoothing),
         control("a narrow network of many layers", cells=[FEW_NEURONS], without=sheet.lemma_E_2_width),
+        control("the last point a tenth as long", last=0.1, cells=[{**PAIR[0], "L": 1}]),
     ],
     note="all layers, samples at once, at rate delta/8; tau is any radius. C is 360 in the width, else 1; 3 is for O()",
     blind=dict.fromkeys(
@@ -258,9 +263,10 @@ def few_small_pre_activations_in_a_network(
     *,
     gain: float = 2.0,
     features: bool = False,
+    last: float = 1.0,
 ) -> Measured:
     """Count |S_l(beta)|, the number of |(V_l x_{l-1})_i| <= beta, of every layer and sample of a new network."""
-    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    X = with_last_of_length(arranged(data.draw(n, d, rng)[0], points, rng), last)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
     return Measured(np.stack([threshold_counts(u, np.array([beta_]))[:, 0] for u in looked_at]))

@@ -24,6 +24,7 @@ from properties.chatterji2021.initial_norms import (
     largest_smoothing,
     norm_tail,
     share_of_a_part,
+    with_last_of_length,
 )
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
@@ -139,18 +140,27 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
             without=sheet.lemma_E_2_smoothing,
         ),
         control(
-            "a width that does not grow with the depth",
-            cells=[{**SHALLOW, "m": 2400, "L": 8}],
-            without=sheet.lemma_E_2_width,
+            "a width not growing with the depth", cells=[{**SHALLOW, "m": 2400, "L": 8}], without=sheet.lemma_E_2_width
         ),
+        control("the last point longer by a quarter", last=1.25, cells=[SHALLOW]),
     ],
     note="the joint event over layers and samples, at rate delta/8 and the largest smoothing admitted; C is 360",
 )
 def norms_of_the_features_in_a_network(
-    rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, h: float, points: str, *, gain: float = 2.0
+    rng: Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    h: float,
+    points: str,
+    *,
+    gain: float = 2.0,
+    last: float = 1.0,
 ) -> Measured:
     """The deviation | ||x_{l,s}|| - 1 | of every layer and sample: Huberised ReLU, layers N(0, 2/m)."""
-    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    X = with_last_of_length(arranged(data.draw(n, d, rng)[0], points, rng), last)
     activation = huberised_relu(h)
     if L == 1:  # such a network is as quickly drawn whole
         fwd = forward(gaussian_smooth_network((X.shape[1], m), activation, rng, gain), X)
@@ -275,7 +285,7 @@ def _products(
     points: str,
     gain: float,
     chosen: bool,
-    gates: bool,
+    last_open: bool,
 ) -> tuple[Array, Array]:
     """`gated_norms` at a random unit vector; `chosen` takes the one that the first layer lengthens most."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -283,7 +293,7 @@ def _products(
     if chosen:
         net = gaussian_smooth_network((X.shape[1], *(m,) * L), activation, rng, gain)
         return gated_norms_of_chosen(net, X, np.linalg.svd(net.weights[0])[0][:, 0])
-    return gated_norms(X, sphere(1, X.shape[1], rng)[0], m, L, activation if gates else None, rng, gain)
+    return gated_norms(X, sphere(1, X.shape[1], rng)[0], m, L, activation, rng, gain, last_open)
 
 
 @claim(
@@ -310,7 +320,7 @@ def _products(
     evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
-        control("no gates", gates=False, cells=THREE_LAYERS),
+        control("no gates at the last sample", last_open=True, cells=THREE_LAYERS),
         control("weight variance 4/m", gain=4.0, cells=THREE_LAYERS),
         control("root of 2, the limit of large width", bound="sqrt(2)", cells=THREE_LAYERS),
         control(
@@ -334,10 +344,10 @@ def products_on_a_fixed_vector(
     *,
     gain: float = 2.0,
     chosen: bool = False,
-    gates: bool = True,
+    last_open: bool = False,
 ) -> Measured:
     """The norms ||Sigma_{l2-1} ... V_{l1} z|| (a), ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z independent of V."""
-    return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, gates)))
+    return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, last_open)))
 
 
 ONE_LAYER = grid(m=1210, n=1, L=1, d=8, h=1e-4, delta=0.2)
@@ -383,5 +393,5 @@ def products_near_their_limit(
     chosen: bool = False,
 ) -> Measured:
     """Norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, at rate delta."""
-    before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
+    before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, False)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

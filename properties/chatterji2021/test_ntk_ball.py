@@ -202,7 +202,7 @@ def errors_of_linearisation(
     regime=SMALL,
     evidence=FEW,
     controls=[control("all layers together", together=True), control("at the other end", end=1)],
-    scope="part: at V^(1) alone; lemma-D.7-gradient attacks the supremum over the ball",
+    scope="part: at V^(1) alone; lemma-D.7-gradient looks at other points of the ball",
 )
 def layer_gradients(
     rng: Generator,

@@ -213,7 +213,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
     controls=[
         control("margin of order m", bound="m/32"),
         control("direction divided by the number of its neurons, not by its root", root=False),
-        control("a sample with the label of the other cluster", turned=True),
+        control("the last sample with the label of the other cluster", turned=True),
         control("h eighty times as large", cells=_smooth(4300, 80.0), without=sheet.prop_C_1_smoothing),
         control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
         control("six neurons, which is log(4)^5", cells=grid(m=6, n=2, delta=0.5), without=sheet.prop_C_1_samples),
@@ -226,7 +226,7 @@ def least_margin_of_clusters(
 ) -> float:
     """Least y_s <grad f, W*>, ||W*|| = 1, rows along sign(V_2) mu if 1/2 <= |V_2| <= 2, |V_1 mu| >= 4 h, else 0."""
     margins = random_clusters(m, n, h, spread, rng).margins(root=root)
-    margins[0] *= -1.0 if turned else 1.0
+    margins[-1] *= -1.0 if turned else 1.0
     return float(margins.min())
 
 

@@ -99,6 +99,16 @@ def test_initial_passes_are_of_the_widths_asked_for_with_half_the_smoothing_allo
     assert half_of_largest_smoothing(40, 2) == pytest.approx(0.5 / (50.0 * math.sqrt(40.0) * 2.0), rel=1e-14)
 
 
+def test_steep_slopes_are_those_of_the_last_point_alone() -> None:
+    sizes = 12, 2, 3, 5, 0.1
+    plain, steep = (
+        initial_pass(np.random.default_rng(0), SphereSource(), *sizes, steep=steep)[1] for steep in (1.0, 8.0)
+    )
+    for usual, slopes in zip(plain.masks, steep.masks, strict=True):
+        np.testing.assert_array_equal(slopes[:-1], usual[:-1])
+        np.testing.assert_array_equal(slopes[-1], 8.0 * usual[-1])
+
+
 # --- sparse vectors -------------------------------------------------------------------------------
 
 

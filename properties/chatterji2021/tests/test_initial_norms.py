@@ -17,6 +17,7 @@ from properties.chatterji2021.initial_norms import (
     norms_off,
     share_of_a_part,
     weight_norm_tail,
+    with_last_of_length,
 )
 from properties.chatterji2021.tests.networks import random_network, smooth_pass, unit_points
 from theory.evidence import Tail
@@ -34,6 +35,14 @@ def _holds(tail: Tail, count: int, draws: int = DRAWS) -> bool:
 def test_the_smoothing_and_the_share_of_a_part_are_those_of_the_lemmas() -> None:
     assert largest_smoothing(100, 2) < 1.0 / (50.0 * 10.0 * 2.0) < largest_smoothing(100, 2) * 1.002
     assert share_of_a_part(0.4) == 0.05
+
+
+def test_the_last_point_of_a_wrong_variant_has_its_length_and_the_others_have_theirs() -> None:
+    X = unit_points(0, 3, 4)
+    found = with_last_of_length(X, 1.25)
+    np.testing.assert_array_equal(found[:-1], X[:-1])
+    np.testing.assert_array_equal(found[-1], 1.25 * X[-1])
+    assert with_last_of_length(X, 1.0) is X
 
 
 @pytest.mark.parametrize("growing", [False, True])
@@ -113,6 +122,16 @@ def test_norms_of_drawn_products_have_the_mean_that_is_known() -> None:
         spread = 5.0 * math.sqrt(12.0 / m / draws)
         assert squares[0] == pytest.approx(means, rel=spread)
         assert squares[1] == pytest.approx([2.0 * mean for mean in means], rel=spread)
+
+
+def test_the_gates_of_the_last_sample_are_left_out_alone() -> None:
+    """The first layer is the same draw; behind it only the last sample has all of what leaves it."""
+    X, z, phi = unit_points(0, 3, 4), unit_points(1, 1, 4)[0], huberised_relu(0.1)
+    usual, opened = (gated_norms(X, z, 6, 2, phi, np.random.default_rng(2), 2.0, last) for last in (False, True))
+    np.testing.assert_array_equal(opened[0][:, :-1], usual[0][:, :-1])
+    np.testing.assert_array_equal(opened[1][0], usual[1][0])
+    # Row 1: the layers 1 and 2.
+    assert opened[0][1, -1] == opened[1][0, -1] > usual[0][1, -1]
 
 
 def test_a_network_without_gates_is_one_matrix_after_the_other_in_law() -> None:

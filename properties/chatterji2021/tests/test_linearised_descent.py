@@ -26,8 +26,12 @@ H = 0.5
 PHI = huberised_relu(H)
 
 
-def _start() -> Tangent:
-    return tangent(random_network(0, 3, 4, 4), unit_points(1, 3, 3), np.array([1.0, -1.0, 1.0]), H)
+def _start(turned: bool = False) -> Tangent:
+    """Turned, the samples are in the other order and the output layer is larger, and with it gradients below it."""
+    net, X = random_network(0, 3, 4, 4), unit_points(1, 3, 3)
+    if turned:
+        net, X = net.with_weights((*net.weights[:-1], 4.0 * net.weights[-1])), np.ascontiguousarray(X[::-1])
+    return tangent(net, X, np.array([1.0, -1.0, 1.0]), H)
 
 
 def _linear(start: Network, net: Network, X: Array) -> Array:
@@ -65,9 +69,10 @@ def test_the_best_point_of_one_sample_is_a_step_along_its_gradient() -> None:
     assert best.high == pytest.approx(math.log1p(math.exp(-(5.25 + 0.1 * 4.75))), rel=1e-9)
 
 
+@pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("upwards", [False, True])
-def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
-    start, eta, steps = _start(), 0.1, 5
+def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool, turned: bool) -> None:
+    start, eta, steps = _start(turned), 0.01 if turned else 0.1, 5
     best = compare_with_best(start, 0.3)
     found = descent_with_comparator(start, best, eta, steps, upwards, followed=True)
     layers = [V.copy() for V in start.net.weights]
