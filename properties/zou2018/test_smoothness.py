@@ -63,7 +63,12 @@ CHANNELS = "equal samples, all neurons but two active, gradients along the large
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("a fifth of the bound", bound="2**(5*L)*sqrt(M)*eta/(35*n)*S1abs", cells=ONE_LAYER),
+        control(
+            "a sixth of the bound, where the first sample stands still",
+            bound="2**(5*L)*sqrt(M)*eta/(42*n)*S1abs",
+            opposite=True,
+            cells=ONE_LAYER,
+        ),
         control("mean over the samples taken twice", bound="2**(5*L)*sqrt(M)*eta/(7*n**2)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         control("inputs of norm 3", times=3.0, cells=ONE_LAYER),
@@ -88,6 +93,7 @@ def layer_moves(
     beyond: float = 0.0,
     times: float = 1.0,
     columns: bool = False,
+    opposite: bool = False,
     move: bool = True,
 ) -> Measured:
     """The moves ||x'_l - x_l|| of the outputs, all layers and samples, from an iterate in the region to the next.
@@ -96,7 +102,7 @@ def layer_moves(
     """
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM / times**2 * ALLOWED_SHARE, norm * ALLOWED_SHARE)
-    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
+    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond, opposite)
     step = step if move else standing(step)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
