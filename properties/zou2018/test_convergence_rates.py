@@ -255,6 +255,11 @@ PATHS = Regime(
         control("p in place of 2p in the recursion", power=0.5, cells=ONE_POINT),
         control("no time left of the knee", knee=False, cells=ONE_POINT),
         control(
+            "rate of the start kept, as in one step",
+            bound="2*n**7*(L0 - eps)/(c0*m*phi**3)*(1/alpha0**2 + 1/(alpha1**2*(n*L0)**(2*p)))",
+            cells=ONE_POINT,
+        ),
+        control(
             "n^(6-2p) for n^(7-2p)",
             bound="2*n**6*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(6-2*p)*clock/(c0*alpha1**2*m*phi**3)",
             cells=grid(L=1, m=64, n=2, d=3),
