@@ -577,9 +577,8 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
         control("a tenth of the step size", times=0.1, cells=FOUR_POINTS),
         control("points not separated", merged=True, cells=FOUR_POINTS),
     ],
-    note="a loss of exponent 1/2; the width that the proof asks for has over a hundred digits. K and eta are ours: of "
-    "ten paths at m = 256 on two points 1/4 apart, with different labels, the longest took 107 steps, on four points 1 "
-    "apart 6",
+    note="a loss of exponent 1/2; the width that the proof asks for has over a hundred digits. K, eta are ours: of ten "
+    "paths at m = 256 on two points 1/4 apart, labels different, the longest took 107 steps, on four 1 apart 6",
 )
 def loss_reached(
     rng: Generator,

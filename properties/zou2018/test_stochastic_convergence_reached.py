@@ -371,8 +371,8 @@ SHORT_OF_WIDE = grid(m=500, L=3, K=63, **FEW)
         control("a fiftieth of the step size", times=0.01, cells=SHORT_OF_WIDE),
         control("points not separated", merged=True, cells=SHORT_OF_WIDE),
     ],
-    note="eta half of where curvature is felt, K = 63, both ours: at m = 128 half of the paths take 10 steps, one of "
-    "25 took 25; the width asked for, at C = 2, c0 = 1/25600 and C0 = sqrt(3) 7/3 + 1, has over a hundred digits",
+    note="eta half of where curvature is felt, K ours: at m = 128 half of the paths take 10 steps, one of 25 took 25; "
+    "the width asked for, C = 2, c0 = 1/25600, C0 = sqrt(3) 7/3 + 1, has over a hundred digits",
 )
 def loss_reached(
     rng: Generator,
