@@ -195,17 +195,19 @@ def step_in_region(
     drawn: RegionStep,
     channels: tuple[float, float],
     beyond: float = 0.0,
+    opposite: bool = False,
 ) -> tuple[Network, GradientStep]:
     """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
 
-    The centre is "Gaussian", or has "two channels" of the given signal and norm, and equal samples. The points are
-    further off by `beyond`.
+    The centre is "Gaussian", or has "two channels" of the given signal and norm, and equal samples, the first of them
+    `opposite` to the others, where no channel is open. The points are further off by `beyond`.
     """
     if drawn.weights == "Gaussian":
         centre = he_network(sizes, rng)
     else:
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
+        X[0] *= -1.0 if opposite else 1.0
     net, left = moved_off(rng, centre, drawn.moved, beyond)
     return centre, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left)
 

@@ -541,7 +541,7 @@ def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: 
 
 FEW = {"d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, "digits": 0, **descent.HUBER_CONSTANTS}
 DIGITS_TOO = {**FEW, "d": 64, "phi": 0.2, "digits": 1}
-FOUR_POINTS = grid(m=WIDE, L=3, n=4, K=6, **FEW)
+FOUR_POINTS = grid(m=WIDE, L=3, n=4, K=8, **FEW)
 
 
 def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) -> tuple[Array, Array]:
@@ -560,24 +560,25 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
             "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
         ),
         "two hidden layers, as one fails at antipodes, ours: L >= 2",
-        "steps, ours, where print has poly(n, 1/phi) log(1/eps) e^(O(L)) of them: K*phi >= (1 + n/32)*log(1/eps)",
+        "steps, ours, where print has poly(n, 1/phi) log(1/eps) e^(O(L)) of them: "
+        "K*phi**2 >= 3/2*(1 + n/32)*log(1/eps)",
     ],
     regime=Regime(
-        cells=[*grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO), *FOUR_POINTS, *grid(m=10**5, L=2, n=2, K=5, **FEW)],
+        cells=[*grid(m=1000, L=2, n=8, K=216, **DIGITS_TOO), *FOUR_POINTS, *grid(m=10**5, L=2, n=2, K=8, **FEW)],
         # A step moves an output by at most about 1, and at the start one is at most 5 from where its loss ends.
         thorough=[*grid(m=10**5, L=3, n=4, K=12, **FEW), *grid(m=WIDEST, L=2, n=2, K=10, **FEW)],
-        nightly=grid(m=WIDE, L=[2, 3], n=8, K=30, **DIGITS_TOO),
+        nightly=grid(m=WIDE, L=[2, 3], n=8, K=216, **DIGITS_TOO),
         pinned=[{"trial": 0}],
     ),
     evidence=Search(examples=lambda m: 0 if m > WIDE else 1),
     expected=Verdict.VACUOUS,
     controls=[
-        control("a sixth of the steps", hurry=6, cells=FOUR_POINTS),
+        control("an eighth of the steps", hurry=8, cells=FOUR_POINTS),
         control("a tenth of the step size", times=0.1, cells=FOUR_POINTS),
         control("points not separated", merged=True, cells=FOUR_POINTS),
     ],
-    note="a loss of exponent 1/2. The width that the proof asks for has more than a hundred digits; the conclusion "
-    "holds long before it; K and eta are ours",
+    note="a loss of exponent 1/2; the width that the proof asks for has over a hundred digits. K, eta are ours: of ten "
+    "paths at m = 256 on two points 1/4 apart, labels different, the longest took 107 steps, on four 1 apart 6",
 )
 def loss_reached(
     rng: Generator,

@@ -242,6 +242,13 @@ PATHS = Regime(
 )
 
 
+# With n^(6-2p) for n^(7-2p), and n^6 for n^7.
+LESS_BY_A_FACTOR = "2*n**6*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(6-2*p)*clock/(c0*alpha1**2*m*phi**3)"
+
+# With (L0 - eps)/L0^(2p) for `clock`, as if all the steps gained what the first one does.
+RATE_OF_THE_START = "2*n**7*(L0 - eps)/(c0*m*phi**3)*(1/alpha0**2 + 1/(alpha1**2*(n*L0)**(2*p)))"
+
+
 @claim(
     "zou2018:lemma-5.6",
     bound="2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*clock/(c0*alpha1**2*m*phi**3)",
@@ -254,11 +261,8 @@ PATHS = Regime(
     controls=[
         control("p in place of 2p in the recursion", power=0.5, cells=ONE_POINT),
         control("no time left of the knee", knee=False, cells=ONE_POINT),
-        control(
-            "n^(6-2p) for n^(7-2p)",
-            bound="2*n**6*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(6-2*p)*clock/(c0*alpha1**2*m*phi**3)",
-            cells=grid(L=1, m=64, n=2, d=3),
-        ),
+        control("rate of the start kept, as in one step", bound=RATE_OF_THE_START, cells=ONE_POINT),
+        control("n^(6-2p) for n^(7-2p)", bound=LESS_BY_A_FACTOR, cells=grid(L=1, m=64, n=2, d=3)),
         control("square of alpha1 taken twice, as (C.8) prints it", printed=True, cells=ONE_POINT),
         control("separation in place of the Gram matrices", hexagon=True, cells=grid(L=1, m=64, n=6, d=2)),
     ],

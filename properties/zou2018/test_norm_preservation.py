@@ -351,14 +351,14 @@ def _off_one(threshold: float, bound: Bound, m: int, n: int, L: int, delta: floa
     """The probability that some | ||x_{l,i}|| - 1 | exceeds its limit.
 
     The limits have the proportions of `bound`, and `threshold` is that of the last layer, whose own tail is a bound
-    from below at few neurons: there it is the heaviest.
+    from below at few neurons: there it is the heaviest. Otherwise that is the first layer at orthonormal samples.
     """
     layers = np.arange(1.0, L + 1.0)
     values = bound.evaluate({"m": m, "n": n, "L": L, "delta": delta, "l": layers})
     limits = np.broadcast_to(values, layers.shape)
     tail = path_tail(m, n, threshold * limits / limits[-1], gain)
     if m > FEW_NEURONS:
-        return tail
+        return Tail(sometimes(tail.lower, n), tail.upper)
     last = _product_tail(m, L, (1.0 + threshold) ** 2, gain).above.lower
     return Tail(max(tail.lower, last), tail.upper)
 
@@ -427,6 +427,9 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
         control("constant 3/2", bound="3*sqrt(l*log(n*L/delta)/m)/2", cells=grid(m=2048, n=1, L=1, delta=1e-30)),
         control("weight variance 2.1/m", gain=2.1, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound="5*sqrt(l)*log(n*L/delta)/(2*m)", cells=ONE_WIDE_LAYER),
+        control(
+            "no union over the samples", bound="5*sqrt(l*log(L/delta)/m)/2", cells=grid(m=10**5, n=1000, L=1, delta=0.1)
+        ),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
     ],
     note="below the bound of the variant corrected in every layer, under a premise linear in the depth, with C = 5/2; "

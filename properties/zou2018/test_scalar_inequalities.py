@@ -483,7 +483,8 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
         control("without alpha1", bound=sheet.eq_C_8_printed),
         control("sum over a batch of half the samples", batch=0.5),
     ],
-    note="equality for a single loss that is not zero if p > 0, and for all losses at p = 1",
+    note="equality for a single loss that is not zero if p > 0, so that n is 2 at least here and two losses are not "
+    "zero, and for all losses at p = 1; the variant proof has n = 1 too",
     scope="repaired: its last inequality, at x_0 = -inf, without the factor -eta c_0 m phi^3/(2 n^7)",
 )
 def slopes_against_the_mean_loss(
@@ -526,6 +527,7 @@ def slopes_against_the_mean_loss(
         control("all samples beyond the knee", bound="Min(n*alpha0, alpha1*n**p*eps**p)**2"),
         control("exponent 3/2", exponent=1.5, without="p <= 1"),
     ],
+    note="n is 2 at least and two losses are not zero: of a single one both sides are the same number",
 )
 def slopes_with_a_knee(
     n: int, p: float, levels: tuple[int, ...], alpha0: float, alpha1: float, *, exponent: float | None = None

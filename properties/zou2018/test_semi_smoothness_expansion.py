@@ -89,7 +89,12 @@ OUTPUT_MOVES = Regime(
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("a fifth of the bound", bound="2**(5*L)*M*eta/(35*n)*S1abs", cells=ONE_LAYER),
+        control(
+            "a sixth of the bound, where the first sample stands still",
+            bound="2**(5*L)*M*eta/(42*n)*S1abs",
+            opposite=True,
+            cells=ONE_LAYER,
+        ),
         control("mean over the samples taken twice", bound="2**(5*L)*M*eta/(7*n**2)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         *_outside(TWO_LAYERS),
@@ -112,6 +117,7 @@ def output_moves(
     norm: float = LAYER_NORM,
     beyond: float = 0.0,
     columns: bool = False,
+    opposite: bool = False,
     move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of every output, from an iterate to the next, both within tau of a centre. There normW is
@@ -119,7 +125,7 @@ def output_moves(
     along which the gradients of all layers are and a step meets the largest norms."""
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE)
-    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
+    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond, opposite)
     step = step if move else standing(step)
     return Measured(
         np.abs(step.end.output - step.start.output),
