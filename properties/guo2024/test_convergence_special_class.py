@@ -181,8 +181,8 @@ def early_share(
     controls=[
         control("a tenth, the loss left out", bound="7*outputs/(10*sqrt(m)*jump)"),
         control(
-            "four outputs to a neuron",
-            cells=grid(m=64, n=2, L=1, d=8, outputs=256, phi=0.5, slope=-0.5),
+            "sixteen outputs to a neuron",
+            cells=grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5),
             without="m >= 32*outputs",
         ),
     ],
