@@ -177,7 +177,7 @@ def early_share(
             for even, residuals in ((0.0, "drawn"), (1.0, "drawn"), (0.0, "parted"))
         ],
     ),
-    evidence=Search(examples=3, adversary="long descent, close points, coefficients that part two points"),
+    evidence=Search(examples=2, adversary="long descent, close points, coefficients that part two points"),
     controls=[
         control("a tenth, the loss left out", bound="7*outputs/(10*sqrt(m)*jump)"),
         control(

@@ -320,7 +320,6 @@ NEAR_MEANS = "m >= 64*L"
             *grid(m=4096, omega=0.03, slope=[*BELOW_THE_LARGEST, 0.99, 0.9999], L=2, d=4),
             *grid(m=4096, omega=0.05, slope=0.9, L=3, d=4),
             *grid(m=4096, omega=0.01, slope=0.9, L=16, d=4),
-            *grid(m=1024, omega=0.0625, slope=0.9, L=16, d=4),
         ],
         derived=JUMP,
         least={"L": 2},  # what enters the first layer does not change
