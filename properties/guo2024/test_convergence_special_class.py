@@ -166,7 +166,7 @@ def early_share(
     measured=["L0", "jump"],
     regime=Regime(
         cells=[
-            *grid(m=[64, 1024], n=2, L=1, d=8, outputs=1, phi=0.5, slope=[-2.0, -0.5]),
+            *grid(m=64, n=2, L=1, d=8, outputs=1, phi=0.5, slope=[-2.0, -0.5]),
             *grid(m=128, n=4, L=2, d=8, outputs=1, phi=0.5, slope=[-1.0, 0.5]),
             *grid(m=128, n=4, L=3, d=8, outputs=2, phi=0.02, slope=SLOPES),
             *grid(m=1024, n=2, L=1, d=8, outputs=1, phi=0.15, slope=-0.5),
