@@ -153,6 +153,11 @@ def early_share(
     return float(1.0 - (losses[late + 4] / losses[late]) ** 0.25)
 
 
+# Coefficients that are drawn, all one, or such that two points have opposite residuals.
+COEFFICIENTS = ((0.0, "drawn"), (1.0, "drawn"), (0.0, "parted"))
+MANY_OUTPUTS = grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5)
+
+
 @claim(
     "guo2024:eq-165",
     bound="C*outputs*sqrt(L0/m)/jump",
@@ -172,19 +177,12 @@ def early_share(
             *grid(m=1024, n=2, L=1, d=8, outputs=1, phi=0.15, slope=-0.5),
         ],
         draw={"even": reals(0.0, 1.0), "steps": st.integers(1, 60), "residuals": choices("drawn", "parted")},
-        pinned=[
-            {"even": even, "steps": 60, "residuals": residuals}
-            for even, residuals in ((0.0, "drawn"), (1.0, "drawn"), (0.0, "parted"))
-        ],
+        pinned=[{"even": even, "steps": 60, "residuals": residuals} for even, residuals in COEFFICIENTS],
     ),
     evidence=Search(examples=2, adversary="long descent, close points, coefficients that part two points"),
     controls=[
         control("a tenth, the loss left out", bound="7*outputs/(10*sqrt(m)*jump)"),
-        control(
-            "sixteen outputs to a neuron",
-            cells=grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5),
-            without="m >= 32*outputs",
-        ),
+        control("sixteen outputs to a neuron", cells=MANY_OUTPUTS, without="m >= 32*outputs"),
     ],
     blind={
         "premise m >= 32*n": "of narrower layers few have norms so large that steps are too long",
