@@ -224,8 +224,8 @@ eq_79 = Bound(1, note="mean of ||z_{l-1}||^2/||z_l||^2, z_l the gated backward v
 _SQUARED_JUMP = (1 - slope) ** 2 / (1 + slope**2)
 
 lemma_B_6_outputs = Premise(
-    Cbar * outputs * L * log(m) <= m,
-    {"Cbar": Constant(8, "open in the paper; the root of 2 outputs/m, which counts at slope 0, is then below 1/4")},
+    Cbar * outputs * L * Max(1, log(m)) <= m,
+    {"Cbar": Constant(8, "open in the paper; the root of 2 outputs/m, which counts at slope 0, is then at most 1/2")},
     source="guo2024, Lemma B.6",
     note="few outputs against width and depth",
 )

@@ -88,16 +88,22 @@ def risks(passed: Forward, population: Population) -> Risks:
     return Risks(float(squares.mean()), float(squares[: population.sampled].mean()))
 
 
-def of_the_class(net: Network, population: Population, slope: float, even: float, rng: Generator) -> Population:
+def of_the_class(
+    net: Network, population: Population, slope: float, even: float, rng: Generator, *, parted: bool = False
+) -> Population:
     """The same points with targets at which the residuals at the start are in F_{L-1}, by its closed form.
 
     f_j(x) is the mean of c_j(u) phi(<u, h>) over standard Gaussian u, where h is the state of the network before its
     last two layers and c_j(u) = even + (1 - even) sign <u, a_j> with drawn unit vectors a_j, in [-1, 1] for `even` in
     [0, 1]: of two standard Gaussians of correlation r the mean of sign(v) z is r sqrt(2/pi), that of |z| sqrt(2/pi).
+    Where `parted` all a_j are along the difference of the first two states: their residuals are opposite at even = 0.
     """
     passed, outputs = forward(net, population.X), population.targets.shape[1]
     states = passed.post[len(net.weights) - 1]
-    averages = class_average(states, rng.standard_normal((states.shape[1], outputs)), slope, even)
+    directions = rng.standard_normal((states.shape[1], outputs))
+    if parted:
+        directions = np.repeat((states[0] - states[1])[:, np.newaxis], outputs, axis=1)
+    averages = class_average(states, directions, slope, even)
     return population._replace(targets=passed.output.reshape(averages.shape) + averages)
 
 

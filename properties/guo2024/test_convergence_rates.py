@@ -33,6 +33,8 @@ def _limit_at_corners(slope: float, n: int) -> float:
     return float(np.linalg.eigvalsh(limit_kernel(X @ X.T, 1, slope))[0])
 
 
+SHORT_STEP = "eta <= outputs/(2*n*m)"
+
 RATE: dict[str, Callable[..., float]] = {
     "kerlim": _limit_at_corners,
     "eta": lambda share, outputs, n, m: share * outputs / (n * m),
@@ -43,10 +45,11 @@ RATE: dict[str, Callable[..., float]] = {
     "guo2024:theorem-3.1-rate",
     title="share of the loss that a step of gradient descent takes, exponents",
     bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
-    premises=(
+    premises=[
         "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
-        "eigenvalue is less by a share of about 2 sqrt(n outputs/m), ours: m >= 160*n*outputs"
-    ),
+        "eigenvalue is less by a share of about 2 sqrt(n outputs/m), ours: m >= 160*n*outputs",
+        f"step small enough, with the constant 1/2 [eq. (16)]: {SHORT_STEP}",
+    ],
     sense=">=",
     regime=Regime(
         calibration=[
@@ -74,6 +77,8 @@ RATE: dict[str, Callable[..., float]] = {
             without="m >= 160*n*outputs",
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
+        # The residuals that such a step feels least become 0.6 times as long, and turn: longer ones make them longer.
+        control("steps that go too far", without=SHORT_STEP, cells=grid(slope=-1.0, n=3, m=2048, outputs=1, share=5.8)),
     ],
     note="at the corners of a triangle; kerlim, the least eigenvalue of their limiting kernel per neuron, stands for "
     "kappa^2 phi/n. At -2, -1 and -1/2 other residuals are felt least than at larger slopes, so that the rate is no "

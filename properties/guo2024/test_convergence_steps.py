@@ -595,7 +595,8 @@ def distance_by_signed_separation(
         control("a rate that falls with the square of the depth", falling=2),
     ],
     note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
-    "the largest step size does. Stochastic descent and the gain in the width are left out",
+    "the largest step size does. By Schur's product theorem the first layer alone adds kerlow. Stochastic descent and "
+    "the gain in the width are left out",
     scope="own constants: half of the rate of one layer, where the print compares orders",
 )
 def eigenvalue_at_depth(

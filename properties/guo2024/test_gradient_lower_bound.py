@@ -147,7 +147,8 @@ def least_gradient_in_layers(
     *,
     gap: float | None = None,
 ) -> float:
-    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all; pairs at phi_pm up to signs."""
+    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all; points in pairs phi_pm apart up
+    to signs, with phi_pm at most 1."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     return float(layer_maps.least_in_layers(layer_maps.grams(net, X)).min())
@@ -313,7 +314,7 @@ def least_gradient_in_the_ball(
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
     premises=[
-        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*Max(1, log(m)) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(

@@ -88,7 +88,7 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="points in pairs near each other or antipodes, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) "
+    note="points in pairs at phi_pm <= 1 up to signs, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) "
     "down half the mean square. C = sqrt(10/7), 1 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
@@ -260,7 +260,7 @@ def least_gradient_of_convex_losses(
     bound="C*m*n/outputs",
     constants={"C": (1, "twice the mean for equal points, a quarter of the constant of (9)")},
     premises=[
-        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*Max(1, log(m)) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(

@@ -183,7 +183,7 @@ def corrected_map(
     bound="C*m/outputs",
     constants={"C": Constant.above(1, attacked=0.84, why="99 of 100 starts; 1/2 in the mean for one output")},
     premises=[
-        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*Max(1, log(m)) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(

@@ -298,11 +298,17 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
 
+NEAR_MEANS = "m >= 64*L"
+
+
 @claim(
     "guo2024:lemma-B.11-products",
     title="part of the linearisation error that no kink causes",
     bound="C*L**2*omega**2*sqrt(m)",
-    premises="a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
+    premises=[
+        "a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
+        f"width against depth, ours, for norms near their means: {NEAR_MEANS}",
+    ],
     regime=Regime(
         calibration=[
             *grid(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2, d=4),
@@ -318,13 +324,17 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         derived=JUMP,
         least={"L": 2},  # what enters the first layer does not change
     ),
-    evidence=Scaling({"m": "equal", "omega": "equal", "jump": "equal", "L": "free"}, constant="C", replicates=12),
+    # At the ends of the premises a start of twenty is beyond 2.5 times the largest ratio of the smaller sizes.
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "jump": "equal", "L": "free"}, constant="C", replicates=12, margin=3.0
+    ),
     controls=[
         control("order 1 of the depth", bound="C*L*omega**2*sqrt(m)"),
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
+    blind={f"premise {NEAR_MEANS}": "of narrower layers a start of twenty is beyond it, at most"},
     note="(130) alone, one point and output, W* the start, W'_1 along h_0 and g_1. The proof has omega^2 L^(5/2) "
     "log(m), short of sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma has smaller radii",
 )

@@ -292,7 +292,7 @@ def distances_at_every_layer(
     antipodes: bool = False,
     gain: float = 2.0,
 ) -> Measured:
-    """The least distance of two h_l, l = 0..L, of n points in pairs phi_pm apart or from opposite, one network."""
+    """The least distance of two h_l, l = 0..L, of n points in pairs phi_pm, at most 1, apart or from opposite."""
     X = signed_points(n, d, 0.0 if antipodes else phi_pm, rng)
     states = layer_states(X, m, L, slope, rng, gain)
     return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
@@ -400,7 +400,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 def cosines_at_every_layer(
     rng: Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
 ) -> Measured:
-    """The number 1 - max cos^2 over pairs of h_l, l = 0..L, of n points in pairs phi_pm apart or from opposite."""
+    """The number 1 - max cos^2 over two of h_l, l = 0..L, of n points in pairs phi_pm <= 1 apart or from opposite."""
     states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)
     return Measured(np.array([1.0 - largest_square_cosine(h) for h in states]), symbols={"l": np.arange(L + 1)})
 

@@ -79,7 +79,8 @@ def growth_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest L(W - eta grad L_B(W))/L(W) - 1, W the start, B disjoint batches of n equal points, one at odds."""
+    """The largest L(W - eta grad L_B(W))/L(W) - 1, W the start, over disjoint batches of B of n > B equal points.
+    Residuals have the norm 1 in all, those of one batch against those of all others, in all outputs alike."""
     X = np.repeat(sphere(1, 4, rng), n, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))

@@ -138,3 +138,13 @@ def test_the_gap_of_a_short_step_is_the_variance_of_the_gradient_times_the_share
     one = gradient_variance(net, population) * 1e-7 / 3
     assert expected_gap(net, population, 1e-7, 1, batch=2) == pytest.approx(2 * one, rel=1e-4)
     assert expected_gap(net, population, 1e-7, 2, batch=1) == pytest.approx(2 * one, rel=1e-4)
+
+
+def test_coefficients_that_part_two_points_give_them_opposite_residuals() -> None:
+    net = leaky_network(5, 12, 1, 2, 0.5, np.random.default_rng(11))
+    population = draw_population(2, 2, 5, 2, 0.1, np.random.default_rng(12))
+    parted = of_the_class(net, population, 0.5, 0.0, np.random.default_rng(13), parted=True)
+    left = residuals(forward(net, population.X), parted)
+    assert left[0] == pytest.approx(-left[1], rel=1e-9)
+    # Along the difference, half of the distance 0.1.
+    assert np.abs(left[0]) == pytest.approx(0.05 * 1.5 / np.sqrt(2.0 * np.pi * 1.25), rel=1e-9)
