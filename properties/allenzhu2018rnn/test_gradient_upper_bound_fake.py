@@ -152,9 +152,7 @@ NEURONS = [
         ),
     ],
     note="a column of B has norm sqrt(1 + 2 log(m)/outputs) at most, about, and L^2 entries and states add up",
-    blind={
-        f"{name} in 2*log(m)/outputs": "at 64 outputs it is a fifth, beside 1" for name in ("m", "outputs")
-    },
+    blind={f"{name} in 2*log(m)/outputs": "at 64 outputs it is a fifth, beside 1" for name in ("m", "outputs")},
 )
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False

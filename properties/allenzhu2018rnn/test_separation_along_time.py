@@ -38,6 +38,7 @@ from theory.evidence import Search, Trials
         control("constant 7/8", bound="7/8*phi"),
         control("antipodes, without the last coordinate", kind="antipodes"),
         control("scaled copies, not of norm 1", kind="copies"),
+        control("the last two of five at a tenth of the distance", kind="last two", cells=grid(n=5, d=6, phi=0.7)),
         control("distance above 1", cells=grid(n=2, d=6, phi=1.3), without=sheet.separability_of_inputs_range),
     ],
     note="O(delta) in print; Lemma B.9 needs a lower bound. First inputs have norm 1 and last coordinate 1/sqrt(2)",
@@ -49,6 +50,8 @@ def separability_of_first_inputs(rng: Generator, n: int, d: int, phi: float, *, 
         X[1] = -X[0]
     elif kind == "copies":
         X[1] = (1.0 - phi) * X[0]
+    elif kind == "last two":
+        X[-2:] = first_inputs(2, d, rng, 0.1 * phi)
     return separability(X)
 
 
@@ -100,7 +103,9 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control("scaled copies, not of norm 1", copies=True, cells=SHORT),
         control("far above the separability admitted", cells=FAR, without=sheet.lemma_B_9_small),
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
-        control("the last state of the last of three a tenth as long", last=0.1, cells=LEMMA[1:2]),
+        control(
+            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=300, n=3, L=2, delta=0.05)
+        ),
     ],
     note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
     "which the premise on m stands with C = 5",
@@ -135,7 +140,7 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control(
             "the last state of the last of three a tenth as long",
             last=0.1,
-            cells=grid(m=200, n=3, L=2, apart=0.5, delta=0.4),
+            cells=grid(m=300, n=3, L=2, apart=0.5, delta=0.05),
         ),
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; delta is the failure rate. L + 1, as the "
@@ -208,7 +213,7 @@ STEPS = [
         control("variance 1/m", gain=1.0, cells=STEPS[:1]),
         control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
         control(
-            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=3500, n=3, L=3, delta=0.4)
+            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=4300, n=3, L=3, delta=0.05)
         ),
     ],
     blind={
