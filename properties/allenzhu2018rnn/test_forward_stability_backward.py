@@ -239,7 +239,7 @@ WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
         control("parts (a) and (d) without m^(1/3)", power=0.0, cells=WIDER),
         control("a perturbation 10^4 times as large", part=1e4),
         control("four neurons", cells=[{"m": 4, "L": 2, "outputs": 1, "tau": 4.0, "delta": 0.05}], without=WIDE_C_9),
-        control("new gates of the first time 10^4 for 1", wide=1e4, cells=WIDER),
+        control("new gates of the first time 10^4 for 1", wide=1e4, cells=[{**WIDER[0], "m": 64, "delta": 0.05}]),
     ],
     note="(a), (d): by gates, W~ or W, L^6 log(m) (tau m)^(1/3); (b), (c): by W', gates after or before, tau L^15, tau "
     "L^7. All b <= l, one sequence. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
@@ -295,7 +295,7 @@ def backward_differences(
         control(
             "new gates of the first time 10 for 1",
             wide=10.0,
-            cells=[{"m": 128, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.4}],
+            cells=[{"m": 128, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.05}],
         ),
         control(
             "a radius beyond the width",

@@ -69,7 +69,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
 
 
 # Where the last of several sequences is spoilt at the last of several times, which a largest over all has to notice.
-BESIDES = [{"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4}]
+BESIDES = [{"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.05}]
 
 
 def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
