@@ -85,7 +85,7 @@ NORMS = "m >= 3*L*log(L/delta)"
         control(
             "the last pre-activations shorter by 10^9",
             last=1e-9,
-            cells=[{"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.4}],
+            cells=[{"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.05}],
         ),
         control(
             "a bound below one gate",

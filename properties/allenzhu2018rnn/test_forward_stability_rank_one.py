@@ -108,7 +108,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     idle={"aims": ("random",)},
     controls=[
         control("constant 1", bound="rows*tau*sqrt(log(m/delta))/m"),
-        control("the last state twice as long", last=2.0, cells=[{"m": 64, "rows": 2, "tau": 0.1, "delta": 0.4}]),
+        control("the last state twice as long", last=2.0, cells=[{"m": 64, "rows": 2, "tau": 0.1, "delta": 0.05}]),
         control("exponent -3/2 of the width", bound="4*rows*tau*sqrt(log(m/delta))/m**(3/2)"),
         control("square root of the number of rows", bound="4*sqrt(rows)*tau*sqrt(log(m/delta))/m"),
         control(
@@ -215,7 +215,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     idle={"aims": ("random",)},
     controls=[
         control("constant 1/4", bound="tau*sqrt(rows*log(2/delta)/m)/4"),
-        control("gates of the first time 64 for 1", wide=64.0, cells=[{"m": 64, "rows": 4, "tau": 0.1, "delta": 0.4}]),
+        control("gates of the first time 64 for 1", wide=64.0, cells=[{"m": 64, "rows": 4, "tau": 0.1, "delta": 0.05}]),
         control(
             "a perturbation that looks at B",
             aims=("outputs",),

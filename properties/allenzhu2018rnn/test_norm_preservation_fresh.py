@@ -79,7 +79,7 @@ def _leftovers(
         control(
             "the last state of the last sequence shorter by 10^12",
             last=1e-12,
-            cells=grid(m=6000, n=2, L=2, d=4, delta=0.4, later="alike"),
+            cells=grid(m=6000, n=2, L=2, d=4, delta=0.05, later="alike"),
         ),
     ],
     blind={
@@ -100,7 +100,7 @@ def _leftovers(
         control("half as much again", bound="9/(8*L)", cells=FRESH[:1]),
         control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
         control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
-        control("the last state of the last sequence a tenth as long", last=0.1, cells=FRESH[1:2]),
+        control("the last state of the last sequence a tenth as long", last=0.1, cells=[{**FRESH[1], "delta": 0.05}]),
         control(
             "three neurons, at one time",
             cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),

@@ -229,8 +229,8 @@ BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
 REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
 MANY = grid(m=2100, n=8, L=1, d=16, delta=0.4, later="zero")
 # Of several sequences and times.
-SEVERAL = grid(m=4000, n=2, L=2, d=4, delta=0.4, later="unit")
-SEVERAL_NARROW = grid(m=64, n=2, L=2, d=2, delta=0.4, later="unit")
+SEVERAL = grid(m=5100, n=2, L=2, d=4, delta=0.05, later="unit")
+SEVERAL_NARROW = grid(m=64, n=2, L=2, d=2, delta=0.05, later="unit")
 WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
 
 
