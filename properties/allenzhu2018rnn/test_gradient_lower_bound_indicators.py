@@ -360,6 +360,7 @@ BOTH = [
     for cell in BOTH
 ]
 BEYOND_SEPARATION = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}]
+WIDER_BEYOND = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}]
 SIX = [{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}]
 LARGE_SET = "rows*betaminus >= 2*n**2*L**2*log(1/delta)"
 # Sets so large that the counts scatter little, inputs of norm 1.
@@ -431,11 +432,7 @@ FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
     controls=[
         control("the root of the threshold", bound="sqrt(betaminus)*rows/(5*sqrt(L))"),
         control("away at the time of the kink too", all_away=True),
-        control(
-            "a threshold far above the separation",
-            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}],
-            without=sheet.lemma_D_4_threshold,
-        ),
+        control("a threshold far above the separation", cells=WIDER_BEYOND, without=sheet.lemma_D_4_threshold),
         control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
         control("thresholds far above 1", cells=FAR_ABOVE, without=sheet.lemma_D_3_threshold),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
