@@ -49,7 +49,7 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
         control("gates after the perturbation in the products", gates=False),
         control("the last time left out", last=2),
         control("the first time left out", first=2),
-        control("the last state of the last sequence twice as long", last_state=2.0),
+        control("the last state of the last sequence twice as long", last_state=2.0, cells=grid(m=6, L=8, n=3, d=3)),
     ],
     note="g' is g - g~; terms of time a are led to l by W~ D~_{l-1} ... W~ D~_{a+1}; print calls the sum g'_l,1 too",
 )

@@ -178,6 +178,7 @@ BALL = Regime(
     pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
     least=TWO_TIMES,
 )
+FOUR_TIMES = grid(m=48, L=4, n=2)
 BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activations first, polar steps, one neuron alone")
 
 
@@ -195,7 +196,12 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     controls=[
         control("half of the square", bound="count + D**2/(2*beta_**2)"),
         control("the norm for its square", bound="count + D/beta_"),
-        control("gates of the last sequence at the last time drawn again", fresh=True),
+        control(
+            "a twentieth of the perturbation, gates of the last sequence at the last time drawn again",
+            part=0.05,
+            fresh=True,
+            cells=FOUR_TIMES,
+        ),
     ],
     note="part (b), at all times and samples; tested at every size of a pre-activation",
 )
@@ -242,7 +248,7 @@ def certified_flips(
     controls=[
         control("nine tenths", bound="9*D/10"),
         control("pre-activations before the perturbation", before=True, bound="D/10"),
-        control("of the last sequence at the last time a hundred times as much", last=100.0),
+        control("of the last sequence at the last time a hundred times as much", last=100.0, cells=FOUR_TIMES),
     ],
     note="part (c) from (a): an entry that turns has moved at least as far as it is from 0 then",
 )

@@ -316,7 +316,7 @@ NARROW_LATER = {**ALONE, "m": 64, "L": 64, "betaplus": 6.1e-5, "choice": "worst"
         control("the time of the kink too", earlier=1, cells=LATER[:1]),
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
         control("64 neurons, as many times", cells=[NARROW_LATER], without=FRESH),
-        control("the last sequence at all kinks at the last time", last=0.0, cells=[{**LATER[1], "delta": 0.05}]),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=[{**LATER[2], "delta": 0.05}]),
     ],
     blind={"premise chosen >= 7*log(1/delta)": "a single neuron fails once in fifty networks: lemma-D.4 sees it"},
     note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are "
@@ -361,6 +361,7 @@ BOTH = [
 ]
 BEYOND_SEPARATION = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}]
 WIDER_BEYOND = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}]
+TWO_LATER = [{**BOTH[1], "l": 1, "delta": 0.05}]
 SIX = [{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}]
 LARGE_SET = "rows*betaminus >= 2*n**2*L**2*log(1/delta)"
 # Sets so large that the counts scatter little, inputs of norm 1.
@@ -406,7 +407,7 @@ FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
         control("a threshold far above the separation", cells=BEYOND_SEPARATION, without=sheet.lemma_D_4_threshold),
         control("a threshold of 6", cells=SIX, without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)),
         control("the threshold of one other sequence, for 39", cells=CROWDED[1:], without=THRESHOLDS),
-        control("the last sequence at all kinks at the last time", last=0.0, cells=[{**BOTH[1], "delta": 0.05}]),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=TWO_LATER),
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
@@ -436,7 +437,7 @@ FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
         control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
         control("thresholds far above 1", cells=FAR_ABOVE, without=sheet.lemma_D_3_threshold),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
-        control("the last sequence at all kinks at the last time", last=0.0, cells=[{**BOTH[1], "delta": 0.05}]),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=TWO_LATER),
     ],
     blind={
         NARROW: FEW_NEURONS,

@@ -23,8 +23,9 @@ from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
+LONG = grid(m=6, L=8, n=2, d=3, outputs=2)
 TWO_STEPS = Regime(
-    cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *grid(m=6, L=8, n=2, d=3, outputs=2)],
+    cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *LONG],
     thorough=grid(m=32, L=6, n=3, d=3, outputs=3),
     draw={
         "away": reals(1e-3, 10.0, logarithmic=True),
@@ -89,7 +90,7 @@ def _missed(
         control("states before the step", old=True),
         control("the last time left out", last=2),
         control("the first time left out", first=2),
-        control("the last state of the last sequence twice as long", spoilt=2.0),
+        control("the last state of the last sequence twice as long", spoilt=2.0, cells=LONG),
     ],
     scope="part: the identity; the variants have the norms",
     note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v): in [-1, 1], 0 where no gate "
@@ -130,7 +131,7 @@ def recursion_of_the_change(
     controls=[
         control("those of W alone", turned=(0, 1)),
         control("those of W^v alone", turned=(1, 0)),
-        control("none at the last time of the last sequence", left=0),
+        control("none at the last time of the last sequence", left=0, cells=LONG),
     ],
     idle={"part": 0.0},
     note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v); W is W^v + W', W~ the start",
@@ -171,7 +172,7 @@ def corrections_since_the_start(
         control("the last time left out", last=2),
         control("order omega^2", bound="carried*omega**2"),
         control("the norm of the step with that of W^v", whole=False),
-        control("the last state of the last sequence 1000 times as long", spoilt=1000.0),
+        control("the last state of the last sequence 1000 times as long", spoilt=1000.0, cells=LONG),
     ],
     idle={"part": 0.0},
 )
