@@ -140,11 +140,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
     constants={"C": (Rational(9, 10), "open; 300 to 2000 neurons need 0.72 at two times, at chances of 0.05 to 0.4")},
     premises=f"few sequences beside the root of the width, ours: projecting moves a norm by n L/(2 m): {FEW_SEQUENCES}",
     regime=Regime(
-        cells=[
-            *grid(m=400, n=2, L=3, d=3, delta=0.4, later="zero"),
-            *grid(m=12800, n=2, L=3, d=3, delta=0.4, later="unit"),
-            *LIMIT,
-        ],
+        cells=[*grid(m=[400, 12800], n=2, L=3, d=3, delta=0.4, later="zero"), {**LIMIT[0], "later": "unit"}],
         thorough=[
             *grid(m=10**5, n=2, L=3, d=3, delta=0.4, later="unit"),
             *grid(m=10**6, n=1, L=3, d=3, delta=0.4, later="unit"),
