@@ -1,7 +1,8 @@
 """Forward passes of recurrent networks at initialisation, and the norms along time that claims compare.
 
 Main definitions: `recurrent_pass`, a network and its pass; `input_energy`, the norm that states have at infinite width;
-`fresh_answers`, what W makes of the fresh directions of every time.
+`fresh_answers`, what W makes of the fresh directions of every time; `last_multiplied`, a pass that is spoilt at one
+place.
 """
 
 import math
@@ -33,6 +34,19 @@ def fresh_pass(X: Array, m: int, rng: Generator) -> Forward:
     A = rng.normal(0.0, math.sqrt(2.0 / m), (d, m))
     steps = tuple(Step(k, input=times) for k in range(times))
     return forward(Network(weights, np.ones((m, 1)), steps, (A,), every_step=True), X)
+
+
+def last_multiplied(fwd: Forward, factor: float) -> Forward:
+    """The pass whose last state of the last sequence, and the pre-activation under it, are multiplied.
+
+    A largest over all sequences and times notices it, and one over the first of them does not.
+    """
+    if factor == 1.0:
+        return fwd
+    pre, post = np.array(fwd.pre[-1]), np.array(fwd.post[-1])
+    pre[-1] *= factor
+    post[-1] *= factor
+    return replace(fwd, pre=(*fwd.pre[:-1], pre), post=(*fwd.post[:-1], post))
 
 
 def state_norms(fwd: Forward) -> Array:

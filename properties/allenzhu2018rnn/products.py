@@ -2,10 +2,11 @@
 
 Main definitions: `drawn_network`, with one W at all times or a fresh one at each; `response`, of a fixed vector along
 time; `product_operator` and `product_norm_interval`, for the operator norm; `back_rows`, for other gates;
-`fixed_vector`, one of the families `VECTORS`.
+`gates_multiplied`, a pass that is spoilt at one place; `fixed_vector`, one of the families `VECTORS`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -92,6 +93,18 @@ def product_norm_interval(
     """
     operator = product_operator if masked else masked_product_operator
     return norm_interval(operator(net, fwd, i, first, last), rng, steps, failure=1e-3)
+
+
+def gates_multiplied(fwd: Forward, time: int, factor: float) -> Forward:
+    """The pass whose gates of the last sequence at a time are multiplied: in products that contain them alone.
+
+    A largest over all sequences, first and last times notices it, and one over the first of them does not.
+    """
+    if factor == 1.0:
+        return fwd
+    gates = np.array(fwd.masks[time - 1])
+    gates[-1] *= factor
+    return replace(fwd, masks=(*fwd.masks[: time - 1], gates, *fwd.masks[time:]))
 
 
 def back_rows(rows: Array, W: Layer, gates: Sequence[Array]) -> Array:

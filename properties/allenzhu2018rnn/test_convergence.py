@@ -82,7 +82,12 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     controls=[
         control("error in place of its square", bound="(1 - eta*growth)**K*L0"),
         control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
-        control("one step too few", bound="(1 - eta*growth)**(2*(K - 1))*L0"),
+        control(
+            "the last of four steps not taken, by the one neuron that attains the bound",
+            bound="(1 - eta*growth)**(2*(K - 1))*L0",
+            opened=True,
+            cells=grid(m=1, K=4, outputs=1),
+        ),
         control("the state of time 2 for that of time 1", later=True),
         control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
@@ -90,10 +95,21 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
-    rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
+    rng: Generator,
+    m: int,
+    K: int,
+    outputs: int,
+    size: float,
+    share: float,
+    *,
+    later: bool = False,
+    longer: float = 1.0,
+    opened: bool = False,
 ) -> Measured:
     """The loss f(W^(K)) after K steps of size eta, L0 = f(W^(0)), labels of any size; growth is ||B||^2 ||h_1||^2."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
+    while opened and not forward(net, X).masks[1].all():
+        net = recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
     met = recurrent_path(net, X, targets, eta, K)
@@ -465,7 +481,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     evidence=Search(examples=4, adversary="inputs of norm 1 at all times, or alike"),
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
-        control("an output above rho", power=0.0),
+        control("an output above rho, at the last time of the last sequence alone", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0), without="16*h <= 15*L"),
         control("one neuron", cells=grid(m=1, n=3, L=2, d=3, outputs=1), without="m >= 2"),
     ],
@@ -495,8 +511,10 @@ def chance_of_large_outputs(
     net = recurrent_network(d, m, outputs, L, draw)
     net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])
     squares = np.array([np.sum(h**2, axis=1) for h in forward(net, gain * sequences(n, L, d, draw, later)).post[2:]])
-    level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
-    tails = [log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]
+    levels = np.full(squares.shape, outputs * (n * L * outputs * math.log(m) * L) ** 2)
+    levels[-1, -1] *= L ** (2.0 * (power - 1.0))
+    alive = squares > 0.0
+    tails = [log_chi_square_tail(quotient, outputs) for quotient in levels[alive] / squares[alive]]
     # Of states that are all 0 the chance is 0.
     found = -float(np.logaddexp.reduce(tails)) if tails else 1e300
     largest = max(math.sqrt(float(squares.max())), np.finfo(float).tiny)

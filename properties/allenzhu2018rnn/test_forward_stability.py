@@ -4,12 +4,14 @@ Main claims: `expansion_of_the_change`, (C.2) and (C.3); `direct_term` of Claim 
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
 from nets import forward, recurrent_network
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
@@ -47,6 +49,7 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
         control("gates after the perturbation in the products", gates=False),
         control("the last time left out", last=2),
         control("the first time left out", first=2),
+        control("the last state of the last sequence twice as long", last_state=2.0, cells=grid(m=6, L=8, n=3, d=3)),
     ],
     note="g' is g - g~; terms of time a are led to l by W~ D~_{l-1} ... W~ D~_{a+1}; print calls the sum g'_l,1 too",
 )
@@ -64,12 +67,14 @@ def expansion_of_the_change(
     gates: bool = True,
     first: int = 1,
     last: int = 1,
+    last_state: float = 1.0,
 ) -> Measured:
     """Entries of g'_l less (W~ D~ g' + W' D g + W~ D' g)_{l-1}; and less its last two terms of all times, led on."""
     net, X = recurrent_network(d, m, 1, L, rng), sequences(n, L, d, rng, later)
     # At one time alone W acts on nothing: nothing moves, and the sum is empty.
     alone = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if L == 1 else None
     shift = alone or attacked_sequences(rng, net, X, tau, attack)
+    shift = replace(shift, after=last_multiplied(shift.after, last_state))
     missed, errors = [], []
     for time in range(1, L + 1):
         change, error = shift.change(time), shift.error(time)

@@ -6,6 +6,7 @@ Main claims: `perturbed_products` (Lemma C.7), `corrupted_products` (Claim C.8),
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -15,7 +16,7 @@ from bounds.bound import Constant
 from nets import forward, operator_norm, outer, recurrent_network
 from properties.allenzhu2018rnn.corrupted_products import largest_corrupted_norm, largest_span_norm
 from properties.allenzhu2018rnn.perturbation import RecurrentShift, attacked_sequences
-from properties.allenzhu2018rnn.products import back_rows
+from properties.allenzhu2018rnn.products import back_rows, gates_multiplied
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.quotients import quotients
 from theory.claims import Regime, claim, control, form, grid
@@ -46,6 +47,11 @@ def _pushed(
     state, read = start.post[L - 1][0], net.v[:, 0] * start.masks[-1][0]
     left, right = (quotients(v, np.linalg.norm(v)) for v in (state, read))
     return RecurrentShift.of(net, outer(net.weights[0], left[np.newaxis], tau / math.sqrt(m) * right[np.newaxis]), X)
+
+
+def _spoilt(shift: RecurrentShift, wide: float) -> RecurrentShift:
+    """The shift whose gates of the first time, after the perturbation, are multiplied: products from it on."""
+    return replace(shift, after=gates_multiplied(shift.after, 1, wide))
 
 
 def _differences(shift: RecurrentShift, last: int) -> Iterator[dict[str, float]]:
@@ -233,19 +239,28 @@ WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
         control("parts (a) and (d) without m^(1/3)", power=0.0, cells=WIDER),
         control("a perturbation 10^4 times as large", part=1e4),
         control("four neurons", cells=[{"m": 4, "L": 2, "outputs": 1, "tau": 4.0, "delta": 0.05}], without=WIDE_C_9),
+        control("new gates of the first time 10^4 for 1", wide=1e4, cells=[{**WIDER[0], "m": 64, "delta": 0.05}]),
     ],
     note="(a), (d): by gates, W~ or W, L^6 log(m) (tau m)^(1/3); (b), (c): by W', gates after or before, tau L^15, tau "
     "L^7. All b <= l, one sequence. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def backward_differences(
-    rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
+    rng: Generator,
+    m: int,
+    L: int,
+    outputs: int,
+    tau: float,
+    *,
+    part: float = 1.0,
+    power: float = 1.0 / 3.0,
+    wide: float = 1.0,
 ) -> float:
     """The largest operator norm of a change of B D_l W ... D_b W over its order, W' turn gates or push one output."""
     by_gates = tau ** (1.0 / 3.0) * L**6 * math.log(m) * m**power
     orders = {"a": by_gates, "b": tau * L**15, "c": tau * L**7, "d": by_gates}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):
-        shift = _pushed(rng, m, L, outputs, part * tau, attack, later)
+        shift = _spoilt(_pushed(rng, m, L, outputs, part * tau, attack, later), wide)
         for last in range(1, L + 1):
             for norms in _differences(shift, last):
                 found += [norm / orders[name] for name, norm in norms.items()]
@@ -278,6 +293,11 @@ def backward_differences(
     controls=[
         control("half", bound="sqrt(acts)"),
         control(
+            "new gates of the first time 10 for 1",
+            wide=10.0,
+            cells=[{"m": 128, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.05}],
+        ),
+        control(
             "a radius beyond the width",
             cells=[{"m": 304, "L": 4, "outputs": 2, "tau": 300.0, "delta": 0.4}],
             without="tau*L**2 <= sqrt(m)",
@@ -295,12 +315,14 @@ def backward_differences(
     note="acts is L - 1; L^6 log m, L^15, L^7 in print. One sequence, from each time to the last one; W' turn gates or "
     "push the first output",
 )
-def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
+def backward_differences_sharp(
+    rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, wide: float = 1.0
+) -> float:
     """The largest norm of a change of B D_L W ... D_b W, b <= L: by gates, over (tau m)^(1/3), (a), (d); by W', tau."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):
-        shift = _pushed(rng, m, L, outputs, part * tau, attack, later, sweeps=2)
+        shift = _spoilt(_pushed(rng, m, L, outputs, part * tau, attack, later, sweeps=2), wide)
         for norms in _differences(shift, L):
             found += [norm / orders[name] for name, norm in norms.items()]
     return max(found)

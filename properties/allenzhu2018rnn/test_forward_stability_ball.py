@@ -6,6 +6,7 @@ its exponents; `logarithm_of_the_chain` and `chain_without_the_logarithm`, tau_1
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -15,6 +16,7 @@ from sympy import Rational
 from bounds import Bound, no_negative_coefficient, symbol
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
@@ -66,6 +68,15 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     )
 
 
+# Where the last of several sequences is spoilt at the last of several times, which a largest over all has to notice.
+BESIDES = [{"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.05}]
+
+
+def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
+    """The shift whose last state of the last sequence, after the perturbation, is multiplied."""
+    return replace(shift, after=last_multiplied(shift.after, last))
+
+
 @claim(
     "allenzhu2018rnn:lemma-C.2",
     bound="C",
@@ -90,15 +101,19 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         control("flips linear in radius and width", linear=True, bound="1/1000"),
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
+        control("the last state of the last sequence 100 times as long", last=100.0, cells=BESIDES),
     ],
     note="orders: g', h' tau L^6/sqrt(m), gates (tau m)^(2/3) L^(10/3), D' g tau L^5/sqrt(m). W' turn gates, move g_L "
     "or one neuron, and need less of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
-def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
+def all_parts(
+    rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False, last: float = 1.0
+) -> float:
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
-        far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=2**11), m, tau, L)
+        shift = _spoilt(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=2**11), last)
+        far, flips, mass = _largest(shift, m, tau, L)
         found += [far, flips / (tau * m) ** (1.0 / 3.0) if linear else flips, mass]
     return max(found)
 
@@ -128,6 +143,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     controls=[
         control("half", bound="3/4*acts**2"),
         control("a perturbation 20 times as large", part=20.0),
+        control("the last state of the last sequence 100 times as long", last=100.0, cells=BESIDES),
         control(
             "a radius beyond the width",
             cells=[{"m": 400, "L": 4, "n": 2, "tau": 300.0, "delta": 0.4}],
@@ -143,11 +159,14 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     note="acts is L - 1; L^6, L^(10/3), L^5 in print are acts^2, acts^(4/3), acts^2 here, of which attacks need the "
     "first alone. W' turn gates, move g_L or one neuron. That of the gates follows by lemma-C.2-certified",
 )
-def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
+def all_parts_sharp(
+    rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, last: float = 1.0
+) -> float:
     """The largest of ||g'||, ||h'||, ||D' g|| over tau/sqrt(m), and ||D'||_0^(3/2)/(tau m), any i, l, three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
-        far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=SMALL), m, tau, L)
+        shift = _spoilt(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=SMALL), last)
+        far, flips, mass = _largest(shift, m, tau, L)
         found += [far * L**6, (flips * L ** (10.0 / 3.0)) ** 1.5, mass * L**5]
     return max(found)
 
@@ -159,6 +178,7 @@ BALL = Regime(
     pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
     least=TWO_TIMES,
 )
+FOUR_TIMES = grid(m=48, L=4, n=2)
 BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activations first, polar steps, one neuron alone")
 
 
@@ -176,7 +196,12 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     controls=[
         control("half of the square", bound="count + D**2/(2*beta_**2)"),
         control("the norm for its square", bound="count + D/beta_"),
-        control("gates of the last time drawn again", fresh=True),
+        control(
+            "a twentieth of the perturbation, gates of the last sequence at the last time drawn again",
+            part=0.05,
+            fresh=True,
+            cells=FOUR_TIMES,
+        ),
     ],
     note="part (b), at all times and samples; tested at every size of a pre-activation",
 )
@@ -196,12 +221,11 @@ def certified_flips(
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     flips, counts, betas, drifts = [], [], [], []
     for time in range(1, L + 1):
-        for row, change, turned in zip(
-            shift.before.pre[time - 1], shift.change(time), shift.flips[:, time - 1], strict=True
-        ):
+        every = zip(shift.before.pre[time - 1], shift.change(time), shift.flips[:, time - 1], strict=True)
+        for i, (row, change, turned) in enumerate(every, start=1):
             # Thresholds are above 0, where all pre-activations may be that follow a state of 0.
             sizes = np.sort(np.abs(row[row != 0.0]))
-            if fresh and time == L:
+            if fresh and (time, i) == (L, n):
                 turned = np.count_nonzero((row > 0.0) != (rng.permutation(row) > 0.0))
             flips.append(np.full(sizes.size, float(turned)))
             counts.append(m - sizes.size + np.searchsorted(sizes, sizes))
@@ -224,6 +248,7 @@ def certified_flips(
     controls=[
         control("nine tenths", bound="9*D/10"),
         control("pre-activations before the perturbation", before=True, bound="D/10"),
+        control("of the last sequence at the last time a hundred times as much", last=100.0, cells=FOUR_TIMES),
     ],
     note="part (c) from (a): an entry that turns has moved at least as far as it is from 0 then",
 )
@@ -238,11 +263,13 @@ def certified_mass(
     *,
     part: float = 1.0,
     before: bool = False,
+    last: float = 1.0,
 ) -> Measured:
     """The norms ||D'_l g_l|| against D = ||g'_l||, at all times from the second and all samples."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     times = range(2, L + 1)
     passed = [shift.jumps(t) * shift.before.pre[t - 1] if before else shift.flipped_part(t) for t in times]
+    passed[-1] = passed[-1] * np.where(np.arange(n) < n - 1, 1.0, last)[:, np.newaxis]
     moved = np.concatenate([np.linalg.norm(shift.change(t), axis=1) for t in times])
     return Measured(np.concatenate([np.linalg.norm(rows, axis=1) for rows in passed]), symbols={"D": moved})
 

@@ -51,6 +51,9 @@ RARE = "m**(2/3)*tau1**(2/3) >= log(L/delta)"
 NORMS = "m >= 3*L*log(L/delta)"
 
 
+THREE_TIMES = [{"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.05}]
+
+
 @claim(
     "allenzhu2018rnn:claim-C.4-corrected",
     title="gates turned by a change in two parts, the second of which is below the threshold",
@@ -82,6 +85,7 @@ NORMS = "m >= 3*L*log(L/delta)"
             cells=[{"m": 512, "L": 3, "tau1": 0.05, "tau2": 60.0, "delta": 0.4}],
             without=sheet.claim_C_4_sup,
         ),
+        control("the last pre-activations shorter by 10^9", last=1e-9, cells=THREE_TIMES),
         control(
             "a bound below one gate",
             cells=[{"m": 1100, "L": 50, "tau1": 2.87e-5, "tau2": 0.001396, "delta": 0.05}],
@@ -100,9 +104,12 @@ NORMS = "m >= 3*L*log(L/delta)"
     note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum. Most networks stay "
     "below a fifth of the bound, good vectors do not. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
-def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
+def flips_corrected(
+    rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, last: float = 1.0
+) -> float:
     """The most gates that any change g'_1 + g'_2 turns at any one of the times 1..L of one sequence, W at its start."""
     vectors = _pre_activations(rng, m, L, str(rng.choice(LATER)))
+    vectors[-1] = last * vectors[-1]
     return float(max(most_flips(pre, part * tau1 / math.sqrt(m), part * tau2 / m) for pre in vectors))
 
 

@@ -5,6 +5,7 @@ and `columns_changed_by_weights` (Lemma C.11) and the order of the terms of its 
 """
 
 import math
+from dataclasses import replace
 
 import sympy
 from numpy.random import Generator
@@ -12,7 +13,9 @@ from numpy.random import Generator
 from bounds import Bound, Constant, symbol
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
+from properties.allenzhu2018rnn.products import gates_multiplied
 from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.implications import implies
@@ -105,6 +108,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     idle={"aims": ("random",)},
     controls=[
         control("constant 1", bound="rows*tau*sqrt(log(m/delta))/m"),
+        control("the last state twice as long", last=2.0, cells=[{"m": 64, "rows": 2, "tau": 0.1, "delta": 0.05}]),
         control("exponent -3/2 of the width", bound="4*rows*tau*sqrt(log(m/delta))/m**(3/2)"),
         control("square root of the number of rows", bound="4*sqrt(rows)*tau*sqrt(log(m/delta))/m"),
         control(
@@ -120,10 +124,17 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     note="one sequence; below N^(2/3) tau^(5/6)/m^(2/3) if N sqrt(tau) <= m, up to logarithms. C is 9 and 2 in turn",
 )
 def entries_changed_sharp(
-    rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
+    rng: Generator,
+    m: int,
+    rows: int,
+    tau: float,
+    *,
+    aims: tuple[str, ...] = ("entry", "loop", "flips"),
+    last: float = 1.0,
 ) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of N = `rows` entries tau/sqrt(m)."""
-    return max(largest_entry(shift) for shift in _shifts(rng, m, rows, tau, aims, stored=math.inf))
+    shifts = _shifts(rng, m, rows, tau, aims, stored=math.inf)
+    return max(largest_entry(replace(s, after=last_multiplied(s.after, last))) for s in shifts)
 
 
 @claim(
@@ -204,6 +215,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     idle={"aims": ("random",)},
     controls=[
         control("constant 1/4", bound="tau*sqrt(rows*log(2/delta)/m)/4"),
+        control("gates of the first time 64 for 1", wide=64.0, cells=[{"m": 64, "rows": 4, "tau": 0.1, "delta": 0.05}]),
         control(
             "a perturbation that looks at B",
             aims=("outputs",),
@@ -220,10 +232,11 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     "N^(5/6) tau^(5/3)/m^(1/3) in print is larger at large m; of the z tried an axis is worst. C is 9 and 2 in turn",
 )
 def columns_changed_by_weights(
-    rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
+    rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop"), wide: float = 1.0
 ) -> float:
     """The longest column of B D_l W ... D_b W less the same with W~, over b <= l <= 3 = L, gates after in both."""
-    return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims, stored=2**11))
+    shifts = _shifts(rng, m, rows, tau, aims, stored=2**11)
+    return max(backward_changes(replace(s, after=gates_multiplied(s.after, 1, wide)))[1] for s in shifts)
 
 
 @claim(

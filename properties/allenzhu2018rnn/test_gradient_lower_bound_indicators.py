@@ -14,6 +14,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
@@ -315,6 +316,7 @@ NARROW_LATER = {**ALONE, "m": 64, "L": 64, "betaplus": 6.1e-5, "choice": "worst"
         control("the time of the kink too", earlier=1, cells=LATER[:1]),
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
         control("64 neurons, as many times", cells=[NARROW_LATER], without=FRESH),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=[{**LATER[2], "delta": 0.05}]),
     ],
     blind={"premise chosen >= 7*log(1/delta)": "a single neuron fails once in fifty networks: lemma-D.4 sees it"},
     note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are "
@@ -334,6 +336,7 @@ def neurons_away_later(
     *,
     earlier: int = 0,
     size: float = 1.0,
+    last: float = 1.0,
 ) -> float:
     """How many k of a set of `chosen` have |(W h_{j,a} + A x_{j,a+1})_k| >= betaplus/sqrt(m) for all j and a > l."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
@@ -342,7 +345,7 @@ def neurons_away_later(
         frame = StateFrames(fwd).frame(l)
         known = np.stack([revealed_part(net, fwd, frame, i, l + 1) for i in range(n)])
     # With the time of the kink itself the threshold is its own.
-    away = later_away(fwd, l - earlier, betaplus if not earlier else 0.05 + 1e-9)
+    away = later_away(last_multiplied(fwd, last), l - earlier, betaplus if not earlier else 0.05 + 1e-9)
     return float(np.count_nonzero(away & _nearest(known, chosen)))
 
 
@@ -357,6 +360,8 @@ BOTH = [
     for cell in BOTH
 ]
 BEYOND_SEPARATION = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.03, "betaplus": 0.031, "rows": 1000}]
+WIDER_BEYOND = [{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}]
+TWO_LATER = [{**BOTH[1], "l": 1, "delta": 0.05}]
 SIX = [{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}]
 LARGE_SET = "rows*betaminus >= 2*n**2*L**2*log(1/delta)"
 # Sets so large that the counts scatter little, inputs of norm 1.
@@ -402,6 +407,7 @@ FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
         control("a threshold far above the separation", cells=BEYOND_SEPARATION, without=sheet.lemma_D_4_threshold),
         control("a threshold of 6", cells=SIX, without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold)),
         control("the threshold of one other sequence, for 39", cells=CROWDED[1:], without=THRESHOLDS),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=TWO_LATER),
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
@@ -427,14 +433,11 @@ FAR_ABOVE = [{**BOTH_LONG[0], "betaminus": 60.0}]
     controls=[
         control("the root of the threshold", bound="sqrt(betaminus)*rows/(5*sqrt(L))"),
         control("away at the time of the kink too", all_away=True),
-        control(
-            "a threshold far above the separation",
-            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}],
-            without=sheet.lemma_D_4_threshold,
-        ),
+        control("a threshold far above the separation", cells=WIDER_BEYOND, without=sheet.lemma_D_4_threshold),
         control("the threshold of one other sequence, for nineteen", cells=CROWDED[:1], without=THRESHOLDS),
         control("thresholds far above 1", cells=FAR_ABOVE, without=sheet.lemma_D_3_threshold),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
+        control("the last sequence at all kinks at the last time", last=0.0, cells=TWO_LATER),
     ],
     blind={
         NARROW: FEW_NEURONS,
@@ -456,12 +459,13 @@ def neurons_of_one_kink(
     rows: int,
     *,
     all_away: bool = False,
+    last: float = 1.0,
 ) -> float:
     """The number of k in a set of `rows` near the kink of one sequence i and time l, and away from all others.
 
     Near is |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), away >= betaplus/sqrt(m): of other j at l, all j later.
     """
-    _, fwd = _pass(rng, m, n, L, later, phi)
+    fwd = last_multiplied(_pass(rng, m, n, L, later, phi)[1], last)
     kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)
     kept &= later_away(fwd, l - int(all_away), max(betaplus, betaminus * (1.0 + 1e-9)) if all_away else betaplus)
     return float(np.count_nonzero(kept[:rows]))

@@ -15,6 +15,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network, shifted
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
@@ -325,11 +326,15 @@ def cosines_of_parts(
     return Measured(float(first @ other / (np.linalg.norm(first) * np.linalg.norm(other))))
 
 
+# All times up to the last one, of two sequences.
+LAST_TIME = grid(m=40, n=2, L=4, l=4, later="drawn", theta=0.3)
+
+
 @claim(
     "allenzhu2018rnn:lemma-E.4-revealed",
     title="states up to time l* are those of the part W_2 of W = W_2 + u v^T",
     bound="= 0",
-    premises="none needed: the direction is orthogonal to all earlier states",
+    premises=[A_FRAME, A_PART],
     regime=Regime(
         cells=[
             {"m": 40, "n": n, "L": 4, "l": time, "later": later, "theta": theta}
@@ -343,8 +348,11 @@ def cosines_of_parts(
         control("the state itself for what is fresh of it", direction="state"),
         control("the direction before", earlier=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
         control("states one time later", after=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
+        control("the last state of the last sequence twice as long", last=2.0, cells=LAST_TIME),
     ],
-    note="v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
+    blind=NOT_BUILT,
+    note="the direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*; W v = "
+    "sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,
@@ -358,12 +366,13 @@ def change_of_the_past(
     direction: str = "fresh",
     earlier: int = 0,
     after: int = 0,
+    last: float = 1.0,
 ) -> Measured:
     """The largest change of an entry of a state up to time l* from W to W_2, and of one of W from W_2 + u v^T."""
     net, X, _, v = _start(rng, m, n, L, l - earlier, later, direction)
     W = np.asarray(net.weights[0])
     first, u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta)
-    before, past = forward(net, X), forward(shifted(net, [first - W]), X)
+    before, past = forward(net, X), last_multiplied(forward(shifted(net, [first - W]), X), last)
     times = range(1, l + 1 + after)
     change = max(float(np.abs(before.post[k] - past.post[k]).max()) for k in times)
     change = max(change, float(np.abs(first + np.outer(v, u) - W).max()))
@@ -453,11 +462,17 @@ def _along_each(
     "allenzhu2018rnn:lemma-E.5-revealed",
     title="states up to the time of the direction stay when a set of neurons draws again",
     bound="= 0",
-    premises="none needed: each direction is orthogonal to all earlier states",
+    premises=[A_FRAME, A_PART],
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
-    controls=[control("states one time later", after=1, cells=ALONG[:1])],
-    note="v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, l = l*; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
+    controls=[
+        control("states one time later", after=1, cells=ALONG[:1]),
+        control("one time later, along the direction of the last sequence alone", after=1, alone=True, cells=ALONG[:1]),
+        control("the last state of the last sequence twice as long", last=2.0, cells=ALONG[1:2]),
+    ],
+    blind=NOT_BUILT,
+    note="each direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, l = l*; W v = "
+    "sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past_by_a_set(
     rng: Generator,
@@ -470,11 +485,15 @@ def change_of_the_past_by_a_set(
     rows: int,
     *,
     after: int = 0,
+    alone: bool = False,
+    last: float = 1.0,
 ) -> Measured:
     """The largest change of an entry of a state up to time l*, W to W_1 = W - u v^T, u in a set, any sequence's v."""
     change, error = 0.0, 0.0
-    for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
-        change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))
+    for i, (before, moved, _, _) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
+        times = range(1, l + 1 + (after if i == n - 1 or not alone else 0))
+        past = last_multiplied(moved, last).post
+        change = max(change, *(float(np.abs(before.post[k] - past[k]).max()) for k in times))
         error = _rounding_of(before)
     return Measured(change, error=error)
 
@@ -483,16 +502,18 @@ def change_of_the_past_by_a_set(
     "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
     bound="= 0",
-    premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
+    premises=[A_FRAME, A_PART],
     regime=Regime(
         cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT, most=A_SET
     ),
     evidence=Search(examples=2),
     controls=[
         control("the norm of the state for that of what is fresh", whole=True),
-        control("half of the change", factor=0.5),
+        control("half of the change, of the last sequence alone", factor=0.5),
     ],
-    note="what moves a neuron across its kink in Appendix E.2; W_1 = W - u v^T, u in some neurons, v along that part",
+    blind=NOT_BUILT,
+    note="an identity: the direction is orthogonal to what the frame has of the state. What moves a neuron across its "
+    "kink in Appendix E.2; W_1 = W - u v^T, u in some neurons, v along that part",
 )
 def push_along_what_is_fresh(
     rng: Generator,
@@ -511,6 +532,6 @@ def push_along_what_is_fresh(
     worst, error = 0.0, 0.0
     for i, (before, moved, norm, u) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
         size = float(np.linalg.norm(before.post[l][i])) if whole else norm
-        change = factor * (before.pre[l][i] - moved.pre[l][i])
+        change = (factor if i == n - 1 else 1.0) * (before.pre[l][i] - moved.pre[l][i])
         worst, error = max(worst, float(np.abs(change - size * u).max())), _rounding_of(before)
     return Measured(worst, error=error)

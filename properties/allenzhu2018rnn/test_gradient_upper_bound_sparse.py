@@ -14,7 +14,7 @@ from numpy.random import Generator
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.operators import sparse_supremum
-from properties.allenzhu2018rnn.products import response
+from properties.allenzhu2018rnn.products import gates_multiplied, response
 from properties.allenzhu2018rnn.sparse_norms import (
     back_product_stacks,
     log_chance_of_a_response,
@@ -28,6 +28,8 @@ from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 WIDE = "m >= 3*L**2*log(n/delta)"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
+# Of several sequences and times.
+SEVERAL = {"m": 64, "L": 2, "n": 2, "outputs": 1, "delta": 0.05}
 
 
 @claim(
@@ -59,15 +61,17 @@ TAILS = "it is for tails that no trials see"
             cells=[{"m": 256, "L": 2, "n": 1, "s": 11, "outputs": 1, "dev": 2.0, "delta": 0.4}],
             without="dev**2 >= C*(s*log(m) + log(n*L**2/delta))",
         ),
+        control("gates of the last sequence at time 1 64 for 1", wide=64.0, cells=[{**SEVERAL, "s": 1, "dev": 6.1}]),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
     note="dev is t, s is k in print. Exact: the s largest entries of one row. t >= 2 follows for m >= 3. C is 4, 1",
 )
 def sparse_responses(
-    rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
+    rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True, wide: float = 1.0
 ) -> Measured:
     """The largest |a^T B D_l W ... D_b W y| over unit y with s entries, for one unit a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
+    fwd = gates_multiplied(fwd, 1, wide)
     a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
     return Measured(max(float(sparse_supremum(a @ A, s)) for A in recurrent_back_products(net, fwd)))
 
@@ -197,6 +201,7 @@ def sparse_responses_of_all_outputs(
         control("a fifth", bound="n*L*outputs*log(m)/5"),
         control("weight variance 32/m", gain=32.0, cells=[{"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4}]),
         control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
+        control("gates of the last sequence at time 1 64 for 1", wide=64.0, cells=[SEVERAL]),
     ],
     blind={
         **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and no outputs: sharp"),
@@ -223,6 +228,7 @@ def sparse_responses_of_all_outputs(
         control("constant 1", bound="sqrt(1 + log(n*L*m/delta)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
         control("32 neurons, 64 times", cells=grid(m=32, L=64, n=1, outputs=64, delta=0.4), without=WIDE),
+        control("gates of the last sequence at time 1 64 for 1", wide=64.0, cells=[SEVERAL]),
     ],
     blind={
         **dict.fromkeys(
@@ -232,14 +238,15 @@ def sparse_responses_of_all_outputs(
     },
 )
 def columns_of_backward_matrices(
-    rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
+    rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0, wide: float = 1.0
 ) -> Measured:
     """The longest column of B D_l W ... D_b W, the most at unit a and 1-sparse unit y, over all samples and b <= l."""
-    return _longest_column(rng, m, L, n, outputs, gain)
+    return _longest_column(rng, m, L, n, outputs, gain, wide)
 
 
-def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
+def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: float, wide: float) -> Measured:
     net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
+    fwd = gates_multiplied(fwd, 1, wide)
     return Measured(max(float(np.linalg.norm(stack, axis=1).max()) for stack in back_product_stacks(net, fwd)))
 
 

@@ -35,6 +35,15 @@ def _apart(rows: Array, frame: Array) -> float:
     return float(np.abs(rows @ frame.T).max(initial=0.0))
 
 
+def _moved(rows: Array, places: int) -> Array:
+    """The rows with the entries of the last one moved on by so many places."""
+    return np.concatenate([rows[:-1], np.roll(rows[-1:], places, axis=1)])
+
+
+# Of several sequences and times.
+MANY = grid(m=40, n=3, L=4, later="drawn")
+
+
 @claim(
     "allenzhu2018rnn:definition-B.1",
     bound="= 0",
@@ -45,19 +54,29 @@ def _apart(rows: Array, frame: Array) -> float:
         control("the frame of the time before", behind=1),
         control("states themselves for their frame", raw=True, cells=grid(m=40, n=3, L=4, later="drawn")),
         control("the next row for that of the first sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
+        control("entries of the last state of the last sequence exchanged", moved=1, cells=MANY),
     ],
     blind=NO_FRAME,
     scope="part: all states of a time, and the first of it, in their spans; the order of the others is not judged",
     note="P has the columns of U_{l-1} and the first that time l adds: that of the first sequence",
 )
 def state_in_its_frame(
-    rng: Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    later: str,
+    *,
+    behind: int = 0,
+    raw: bool = False,
+    other: int = 0,
+    moved: int = 0,
 ) -> Measured:
     """The largest |entry| of (I - U_l U_l^T) h_{i,l}, (I - P P^T) h_{1,l} and U_l^T U_l - I, over all i and l."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in range(1, L + 1):
-        states = fwd.post[time]
+        states = _moved(fwd.post[time], moved if time == L else 0)
         U = np.concatenate(fwd.post[1 : time + 1]) if raw else frames.frame(time - behind)
         own = frames.frame(time)[n * (time - 1) + other] if other else frames.first_direction(time)
         first = np.concatenate([frames.frame(time - 1), own[np.newaxis]])
@@ -78,19 +97,29 @@ def state_in_its_frame(
         control("the direction of another sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
         control("the frame of the same time", ahead=1),
         control("the norm of the state for that of what is fresh", whole=True),
+        control("entries of the last direction of the last sequence exchanged", moved=1, cells=MANY),
     ],
     blind=NO_FRAME,
     note="all i, and all l but those at which some state adds nothing: there it has no direction",
 )
 def state_from_what_is_fresh(
-    rng: Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    later: str,
+    *,
+    other: int = 0,
+    ahead: int = 0,
+    whole: bool = False,
+    moved: int = 0,
 ) -> Measured:
     """The largest |entry| of r - ||r|| v_{i,l}, r = (I - U_{l-1} U_{l-1}^T) h_{i,l}, and of U_{l-1}^T v_{i,l}."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in (1 + np.flatnonzero(frames.leftover.all(axis=0))).tolist():
         states, U = fwd.post[time], frames.frame(time - 1 + ahead)
-        directions = np.roll(frames.fresh(time), other, axis=0)
+        directions = _moved(np.roll(frames.fresh(time), other, axis=0), moved if time == L else 0)
         norms = np.linalg.norm(states, axis=1) if whole else frames.leftover[:, time - 1]
         left = states - (states @ U.T) @ U - norms[:, np.newaxis] * directions
         worst = max(worst, float(np.abs(left).max()), _apart(directions, U))

@@ -12,7 +12,7 @@ from sympy import Rational
 from bounds.laws.recurrent_layers import leftover_limits
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
-from properties.allenzhu2018rnn.forward_norms import fresh_pass, recurrent_pass
+from properties.allenzhu2018rnn.forward_norms import fresh_pass, last_multiplied, recurrent_pass
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, form, grid
@@ -32,11 +32,21 @@ USUAL = {"phi": 0.5, "shared": 0}
 
 
 def _leftovers(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, phi: float, shared: int, gain: float, own: bool
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    phi: float,
+    shared: int,
+    gain: float,
+    own: bool,
+    last: float,
 ) -> Array:
     """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
     X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
-    _, fwd = recurrent_pass(X, m, rng, gain)
+    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last)
     frames = StateFrames(fwd)
     if not own:
         return frames.leftover
@@ -66,6 +76,11 @@ def _leftovers(
             cells=grid(m=32, n=1, L=32, d=4, delta=0.4, later="zero"),
             without=sheet.norms_width,
         ),
+        control(
+            "the last state of the last sequence shorter by 10^12",
+            last=1e-12,
+            cells=grid(m=6000, n=2, L=2, d=4, delta=0.05, later="alike"),
+        ),
     ],
     blind={
         "m": "leftovers are near 10^9 times as large, or more: sharp and limit are for the powers",
@@ -85,6 +100,7 @@ def _leftovers(
         control("half as much again", bound="9/(8*L)", cells=FRESH[:1]),
         control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
         control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
+        control("the last state of the last sequence a tenth as long", last=0.1, cells=[{**FRESH[1], "delta": 0.05}]),
         control(
             "three neurons, at one time",
             cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),
@@ -107,9 +123,10 @@ def leftovers(
     *,
     gain: float = 2.0,
     own: bool = False,
+    last: float = 1.0,
 ) -> Measured:
     """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences i and l = 0, ..., L - 1, U_0 empty."""
-    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own), error=1e-13)
+    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own, last), error=1e-13)
 
 
 FEW_SEQUENCES = "m >= 4*n**2"
@@ -123,7 +140,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
     constants={"C": (Rational(9, 10), "open; 300 to 2000 neurons need 0.72 at two times, at chances of 0.05 to 0.4")},
     premises=f"few sequences beside the root of the width, ours: projecting moves a norm by n L/(2 m): {FEW_SEQUENCES}",
     regime=Regime(
-        cells=[*grid(m=[400, 12800], n=2, L=3, d=3, delta=0.4, later="zero"), *LIMIT],
+        cells=[*grid(m=[400, 12800], n=2, L=3, d=3, delta=0.4, later="zero"), {**LIMIT[0], "later": "unit"}],
         thorough=[
             *grid(m=10**5, n=2, L=3, d=3, delta=0.4, later="unit"),
             *grid(m=10**6, n=1, L=3, d=3, delta=0.4, later="unit"),

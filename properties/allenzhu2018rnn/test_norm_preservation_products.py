@@ -16,7 +16,7 @@ from scipy import special
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
-from properties.allenzhu2018rnn.products import VECTORS, drawn_network, fixed_vector, response
+from properties.allenzhu2018rnn.products import VECTORS, drawn_network, fixed_vector, gates_multiplied, response
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Trials
@@ -138,15 +138,25 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
         control("variance 4/m", gain=4.0, cells=SHORT),
         control("a vector that looks at W", looking=True, cells=SHORT),
         control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without="m >= C*L**2*log(n*L**2/delta)"),
+        control("gates of the last sequence at the last time 20 for 1", wide=20.0, cells=SHORT),
     ],
     note="all i, b and l at once; z is h_{1,1}, an axis, sparse or Gaussian: without W, on which the gates depend",
 )
 def fixed_vector_along_time(
-    rng: Generator, m: int, n: int, L: int, vector: str, later: str, *, gain: float = 2.0, looking: bool = False
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    vector: str,
+    later: str,
+    *,
+    gain: float = 2.0,
+    looking: bool = False,
+    wide: float = 1.0,
 ) -> Measured:
     """The ratios ||D_{i,l} W ... D_{i,b} W z||/||z||, fixed z, for 1 <= b <= l <= L and all i; factors is l - b + 1."""
     net = drawn_network(4, m, L, rng, gain=gain, stored=2**14)
-    fwd = forward(net, sequences(n, L, 4, rng, later))
+    fwd = gates_multiplied(forward(net, sequences(n, L, 4, rng, later)), L, wide)
     z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)
     norms = [np.concatenate([response(net, fwd, i, b, z) for b in range(1, L + 1)]) for i in range(n)]
     factors = np.concatenate([np.arange(1.0, L - b + 2.0) for b in range(1, L + 1)])

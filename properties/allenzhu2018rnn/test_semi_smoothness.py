@@ -5,6 +5,7 @@ Main claims: `recursion_of_the_change` of Claim G.2, exact, with `certified_chan
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from numpy.random import Generator
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Network, forward, operator_norm, random_perturbation, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient, objective
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
@@ -21,8 +23,9 @@ from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
+LONG = grid(m=6, L=8, n=2, d=3, outputs=2)
 TWO_STEPS = Regime(
-    cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *grid(m=6, L=8, n=2, d=3, outputs=2)],
+    cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *LONG],
     thorough=grid(m=32, L=6, n=3, d=3, outputs=3),
     draw={
         "away": reals(1e-3, 10.0, logarithmic=True),
@@ -55,6 +58,11 @@ def _networks(
     return ThreeNetworks.of(net, off, part * attacked_sequences(rng, shifted(net, (off,)), X, tau, attack).step, X)
 
 
+def _spoilt(three: ThreeNetworks, factor: float) -> ThreeNetworks:
+    """The networks where the last state of the last sequence at W is multiplied, which W' explains no longer."""
+    return replace(three, shift=replace(three.shift, after=last_multiplied(three.shift.after, factor)))
+
+
 def _missed(
     three: ThreeNetworks, *, gates: str = "corrected", old: bool = False, first: int = 1, last: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -82,6 +90,7 @@ def _missed(
         control("states before the step", old=True),
         control("the last time left out", last=2),
         control("the first time left out", first=2),
+        control("the last state of the last sequence twice as long", spoilt=2.0, cells=LONG),
     ],
     scope="part: the identity; the variants have the norms",
     note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v): in [-1, 1], 0 where no gate "
@@ -103,9 +112,10 @@ def recursion_of_the_change(
     old: bool = False,
     first: int = 1,
     last: int = 1,
+    spoilt: float = 1.0,
 ) -> Measured:
     """All entries of h_l - h^v_l less the sum over a < l of (D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1}) W' h_a."""
-    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
+    three = _spoilt(_networks(rng, m, L, n, d, outputs, away, tau, attack, later), spoilt)
     missed, error = _missed(three, gates=gates, old=old, first=first, last=last)
     return Measured(missed, error=error, scale=float(three.shift.sizes[-1].max()))
 
@@ -118,7 +128,11 @@ def recursion_of_the_change(
     measured=["turned"],
     regime=TWO_STEPS,
     evidence=STEPS,
-    controls=[control("those of W alone", turned=(0, 1)), control("those of W^v alone", turned=(1, 0))],
+    controls=[
+        control("those of W alone", turned=(0, 1)),
+        control("those of W^v alone", turned=(1, 0)),
+        control("none at the last time of the last sequence", left=0, cells=LONG),
+    ],
     idle={"part": 0.0},
     note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v); W is W^v + W', W~ the start",
 )
@@ -136,11 +150,13 @@ def corrections_since_the_start(
     *,
     turned: tuple[int, int] = (1, 1),
     part: float = 1.0,
+    left: int = 1,
 ) -> Measured:
     """The number ||D''_{i,l}||_0, against turned, the gates of W^v and of W that are not as in W~, at all i and l."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     found = [np.count_nonzero(off, axis=1) for off in three.corrections]
-    counts = sum(share * three.turned(which) for share, which in zip(turned, ("before", "after"), strict=True))
+    counts = turned[0] * three.turned("before") + turned[1] * three.turned("after")
+    counts[-1, -1] *= left
     return Measured(np.stack(found, axis=1), error=0.0, symbols={"turned": counts})
 
 
@@ -156,6 +172,7 @@ def corrections_since_the_start(
         control("the last time left out", last=2),
         control("order omega^2", bound="carried*omega**2"),
         control("the norm of the step with that of W^v", whole=False),
+        control("the last state of the last sequence 1000 times as long", spoilt=1000.0, cells=LONG),
     ],
     idle={"part": 0.0},
 )
@@ -174,13 +191,14 @@ def certified_change(
     last: int = 1,
     part: float = 1.0,
     whole: bool = True,
+    spoilt: float = 1.0,
 ) -> Measured:
     """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains.
 
     Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||,
     where relu(g) - relu(g^v) = (D^v + D'')(g - g^v), h and g at W^v + W'.
     """
-    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
+    three = _spoilt(_networks(rng, m, L, n, d, outputs, away, tau, attack, later, part), spoilt)
     shift = three.shift
     W, states = shift.net.stored_weights()[0], shift.after.post
     found, sums = [], []

@@ -15,6 +15,7 @@ from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, DataError, forward
+from properties.allenzhu2018rnn.forward_norms import last_multiplied
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs
@@ -37,6 +38,7 @@ from theory.evidence import Search, Trials
         control("constant 7/8", bound="7/8*phi"),
         control("antipodes, without the last coordinate", kind="antipodes"),
         control("scaled copies, not of norm 1", kind="copies"),
+        control("the last two of five at a tenth of the distance", kind="last two", cells=grid(n=5, d=6, phi=0.7)),
         control("distance above 1", cells=grid(n=2, d=6, phi=1.3), without=sheet.separability_of_inputs_range),
     ],
     note="O(delta) in print; Lemma B.9 needs a lower bound. First inputs have norm 1 and last coordinate 1/sqrt(2)",
@@ -48,15 +50,18 @@ def separability_of_first_inputs(rng: Generator, n: int, d: int, phi: float, *, 
         X[1] = -X[0]
     elif kind == "copies":
         X[1] = (1.0 - phi) * X[0]
+    elif kind == "last two":
+        X[-2:] = first_inputs(2, d, rng, 0.1 * phi)
     return separability(X)
 
 
 def _separabilities(
-    rng: Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool
+    rng: Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool, last: float
 ) -> Array:
     """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
     net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
-    return fresh_separabilities(forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies)))
+    fwd = forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies))
+    return fresh_separabilities(last_multiplied(fwd, last))
 
 
 def _smallest(m: int, L: int) -> float:
@@ -98,6 +103,9 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control("scaled copies, not of norm 1", copies=True, cells=SHORT),
         control("far above the separability admitted", cells=FAR, without=sheet.lemma_B_9_small),
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
+        control(
+            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=300, n=3, L=2, delta=0.05)
+        ),
     ],
     note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
     "which the premise on m stands with C = 5",
@@ -129,15 +137,29 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control("scaled copies, not of norm 1", copies=True),
         control("separation 1", cells=[{**FAR[0], "m": 6800}], without=["C*apart*L <= 1"]),
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=STEPS_TOO),
+        control(
+            "the last state of the last of three a tenth as long",
+            last=0.1,
+            cells=grid(m=300, n=3, L=2, apart=0.5, delta=0.05),
+        ),
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; delta is the failure rate. L + 1, as the "
     "first state has one width too: of one time half is lost with probability e^(-0.11 m)",
 )
 def separability_along_time(
-    rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    apart: float,
+    later: str,
+    *,
+    gain: float = 2.0,
+    copies: bool = False,
+    last: float = 1.0,
 ) -> Measured:
     """The least ||x - <x, y> y/||y||^2||, l = 1..L, x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}; apart: of two x_{i,1}."""
-    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
+    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies, last).min(), error=1e-15)
 
 
 # A step goes from one time to the next, and takes two sequences to tell apart.
@@ -190,6 +212,9 @@ STEPS = [
         control("1/(4 L^4)", bound="1 - 1/(4*L**4)", cells=STEPS[:1]),
         control("variance 1/m", gain=1.0, cells=STEPS[:1]),
         control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
+        control(
+            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=4300, n=3, L=3, delta=0.05)
+        ),
     ],
     blind={
         "L in -1/(4*L)": "from 2 to 4 its root moves it by less than the factors spread: a control has L^4",
@@ -199,12 +224,14 @@ STEPS = [
     note="the form of (B.10) and of the proof, 1 - 2 alpha - 1/(4 L), alpha = 16 apart log m, with a width, ours, that "
     "grows with L^2 and n L^2; delta is the failure rate",
 )
-def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
+def factor_of_a_step(
+    rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, last: float = 1.0
+) -> float:
     """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.
 
     Separability is the least ||x - <x, y> y/||y||^2|| of two x, y; apart that of x_{i,1}. `DataError` where it is lost.
     """
-    found = _separabilities(rng, m, n, L, apart, later, gain, False)
+    found = _separabilities(rng, m, n, L, apart, later, gain, False, last)
     if not found[:-1].all():
         raise DataError(f"a separability of {apart:.3g} over {L} times is lost in rounding: take fewer times")
     return float((found[1:] / found[:-1]).min())

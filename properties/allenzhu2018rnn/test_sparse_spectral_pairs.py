@@ -5,12 +5,15 @@ Corollary B.15; `entries_of_products` (Corollary B.16) with its sharp form; `spa
 """
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
+from nets.core.arrays import Array
+from properties.allenzhu2018rnn.products import gates_multiplied
 from properties.allenzhu2018rnn.sparse_norms import doubly_sparse_norm, inner_products, log_chance_of_a_loop, started
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
@@ -25,11 +28,18 @@ def _replicates(m: int) -> int:
 WIDE = "m >= 3*L**2*log(n/delta)"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
+# Of several sequences and times.
+SEVERAL = {"m": 160, "L": 3, "n": 2, "delta": 0.05}
 
 
-def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Measured:
-    net, fwd = started(rng, m, L, n, gain=gain)
-    ends = np.array([doubly_sparse_norm(A, s) for A in inner_products(net, fwd)])
+def _products(rng: Generator, m: int, L: int, n: int, outputs: int, gain: float, wide: float) -> Iterator[Array]:
+    """W D_l ... D_b W of a network at its start; with `wide` for the gates of the last sequence at time L - 1."""
+    net, fwd = started(rng, m, L, n, outputs, gain=gain)
+    return inner_products(net, gates_multiplied(fwd, L - 1, wide))
+
+
+def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float, wide: float) -> Measured:
+    ends = np.array([doubly_sparse_norm(A, s) for A in _products(rng, m, L, n, 1, gain, wide)])
     return Measured.between(*ends.max(axis=0))
 
 
@@ -63,6 +73,9 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
             cells=[{"m": 256, "L": 2, "n": 1, "s": 11, "dev": 2.0, "delta": 0.4}],
             without="n*L*dev**2 >= C*(s*log(m) + log(n*L**2/delta))",
         ),
+        control(
+            "gates of the last sequence at the last time 64 for 1", wide=64.0, cells=[{**SEVERAL, "s": 1, "dev": 1.36}]
+        ),
     ],
     blind={
         "L": "nothing of the depth is needed at these widths",
@@ -94,7 +107,10 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=60),
-    controls=[control("weight variance 8/m", gain=8.0)],
+    controls=[
+        control("weight variance 8/m", gain=8.0),
+        control("gates of the last sequence at the last time 64 for 1", wide=64.0, cells=[{**SEVERAL, "s": 1}]),
+    ],
     blind={
         "m in log(m)": "a logarithm beside a root",
         **dict.fromkeys(
@@ -105,9 +121,9 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
     note="C is 2 in the bound, 1/2 and 4 in the premises. In print at s = m^(-1/4) the entries are m^(1/6), and t >= 2 "
     "of Lemma B.14 asks for m^(1/12) log m >= 10 sqrt(nL), a polynomial width",
 )
-def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
+def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0, wide: float = 1.0) -> Measured:
     """The largest |y^T W D_l W ... D_b W z| over unit y, z of at most s entries, all samples and 1 <= b <= l < L."""
-    return _largest(rng, m, L, n, s, gain)
+    return _largest(rng, m, L, n, s, gain, wide)
 
 
 @claim(
@@ -154,6 +170,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         control("without the logarithm", bound="n*L*outputs/sqrt(m)"),
         control("weight variance 8/m", gain=8.0),
         control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, outputs=1, delta=0.05), without=WIDE),
+        control("gates of the last sequence at the last time 64 for 1", wide=64.0, cells=[{**SEVERAL, "outputs": 1}]),
     ],
     blind={
         **dict.fromkeys(
@@ -162,10 +179,11 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
 )
-def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0) -> Measured:
+def entries_of_products(
+    rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0, wide: float = 1.0
+) -> Measured:
     """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
-    net, fwd = started(rng, m, L, n, outputs, gain=gain)
-    return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
+    return Measured(max(float(np.abs(A).max()) for A in _products(rng, m, L, n, outputs, gain, wide)))
 
 
 @claim(
@@ -188,14 +206,16 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
         control("constant 2", bound="2*sqrt(log(n*L*m/delta))/sqrt(m)"),
         control("weight variance 4/m", gain=4.0),
         control("16 neurons, 64 times", cells=grid(m=16, L=64, n=1, delta=0.05), without=WIDE),
+        control("gates of the last sequence at the last time 64 for 1", wide=64.0, cells=[SEVERAL]),
     ],
     blind={"L": "it enters by a logarithm", "m in sqrt(log(L*m*n/delta))": "the root of a logarithm, beside a power"},
     note="near 2 sqrt(2 log(m)/m)",
 )
-def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:
+def entries_of_products_sharp(
+    rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0, wide: float = 1.0
+) -> Measured:
     """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
-    net, fwd = started(rng, m, L, n, gain=gain)
-    return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
+    return Measured(max(float(np.abs(A).max()) for A in _products(rng, m, L, n, 1, gain, wide)))
 
 
 @claim(

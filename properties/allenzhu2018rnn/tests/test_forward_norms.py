@@ -8,6 +8,7 @@ from properties.allenzhu2018rnn.forward_norms import (
     fresh_answers,
     fresh_pass,
     input_energy,
+    last_multiplied,
     preactivation_norms,
     recurrent_pass,
     state_norms,
@@ -38,6 +39,16 @@ def test_a_fresh_pass_has_a_matrix_for_every_time() -> None:
     fwd = fresh_pass(X, 400, np.random.default_rng(2))
     assert state_norms(fwd).shape == (2, 4)
     np.testing.assert_allclose(state_norms(fwd), input_energy(X), rtol=0.3)
+
+
+def test_the_last_state_of_the_last_sequence_alone_is_multiplied() -> None:
+    fwd = recurrent_pass(X, 9, np.random.default_rng(5))[1]
+    spoilt = last_multiplied(fwd, 3.0)
+    factors = np.ones((2, 4))
+    factors[-1, -1] = 3.0
+    np.testing.assert_allclose(state_norms(spoilt), factors * state_norms(fwd), rtol=1e-15)
+    np.testing.assert_allclose(preactivation_norms(spoilt), factors * preactivation_norms(fwd), rtol=1e-15)
+    assert last_multiplied(fwd, 1.0) is fwd
 
 
 def test_norms_by_hand() -> None:

@@ -11,6 +11,7 @@ from properties.allenzhu2018rnn.products import (
     back_rows,
     drawn_network,
     fixed_vector,
+    gates_multiplied,
     product_norm_interval,
     product_operator,
     response,
@@ -23,6 +24,18 @@ def naive_product(net: Network, fwd: Forward, i: int, first: int, last: int) -> 
     for time in range(first, last + 1):
         product = np.diag(fwd.masks[time - 1][i]) @ net.parameters[net.steps[time - 1].weight].T @ product
     return product
+
+
+def test_products_with_the_gates_of_one_sequence_and_time_alone_are_multiplied() -> None:
+    rng = np.random.default_rng(1)
+    net = drawn_network(3, 20, 3, rng)
+    fwd = forward(net, sequences(2, 3, 3, rng))
+    spoilt = gates_multiplied(fwd, 2, 5.0)
+    for i, first, last in [(0, 1, 3), (1, 1, 1), (1, 3, 3), (1, 1, 2), (1, 2, 2)]:
+        factor = 5.0 if i == 1 and first <= 2 <= last else 1.0
+        expected = factor * naive_product(net, fwd, i, first, last)
+        np.testing.assert_allclose(naive_product(net, spoilt, i, first, last), expected, rtol=1e-12, atol=1e-12)
+    assert gates_multiplied(fwd, 2, 1.0) is fwd
 
 
 @pytest.mark.parametrize("fresh", [False, True])
