@@ -83,9 +83,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
         control(
-            "one neuron above all others",
-            cells=grid(m=256, n=1, L=3, d=3, outputs=2, tau=1024.0),
-            without=FEW_TURN,
+            "one neuron above all others", cells=grid(m=256, n=1, L=3, d=3, outputs=2, tau=1024.0), without=FEW_TURN
         ),
     ],
     note="the second term, N all neurons, without rho^11; tau = 3 theta rho, j the most active at time 2, unit inputs. "

@@ -124,7 +124,7 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=132, L=14, n=1, delta=0.4),
+        cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=108, L=12, n=1, delta=0.4),
         thorough=grid(m=96, L=8, n=2, delta=0.1) + grid(m=[10**4, 10**5], L=2, n=1, delta=0.5),
         derived={"d": lambda m: m},
         least={"L": 2},
