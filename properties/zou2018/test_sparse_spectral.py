@@ -124,15 +124,17 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=108, L=12, n=1, delta=0.4),
-        thorough=grid(m=96, L=8, n=2, delta=0.1) + grid(m=[10**4, 10**5], L=2, n=1, delta=0.5),
-        derived={"d": lambda m: m},
+        cells=grid(m=64, L=[2, 4], n=2, d=64, delta=0.1) + grid(m=84, L=10, n=1, d=168, delta=0.4),
+        thorough=[
+            *grid(m=96, L=8, n=2, d=96, delta=0.1),
+            *({"m": m, "L": 2, "n": 1, "d": m, "delta": 0.5} for m in (10**4, 10**5)),
+        ],
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
         control("square root of the depth with constant 3", bound="3*sqrt(L)"),
-        control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, delta=0.1)),
+        control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, d=64, delta=0.1)),
         control(
             "points of thirty times as many entries as a layer",
             cells=grid(m=64, L=2, n=2, d=1920, delta=0.1),
