@@ -239,7 +239,7 @@ MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
         control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup),
         control(
             "hardly an entry near 0",
-            cells=[{"m": 256, "L": 2, "tau1": 1e-4, "tau2": 0.0025, "delta": 1e-5}],
+            cells=[{"m": 256, "L": 2, "tau1": 2.5e-4, "tau2": 0.0045, "delta": 5e-4}],
             without=RARE,
         ),
         control("8 neurons, 64 times", cells=MANY_TIMES, without=WIDE),
