@@ -180,9 +180,9 @@ SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
         "n": NO_POWER_OF_N,
         "premise m >= C*L**2*log(L/delta)": "as many neurons as the set needs will do up to thousands of times",
     },
-    note="c = 1/16, C is 20 and 12; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi. Gates are "
-    "open in a like share at all times, and of sequences it leaves e^(L/sqrt(m)). One set, one W, all losses of times "
-    "2 to L; delta is over both",
+    note="c = 1/16, C is 20 and 12; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi. A like "
+    "share of gates is open at all times, which moves distances by e^(L/sqrt(m)). One set, one W, all losses; delta is "
+    "over both",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.
