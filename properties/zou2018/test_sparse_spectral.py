@@ -142,7 +142,7 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
         ),
     ],
     blind={"premise m >= 3*L*log(L**2*n/delta)/2": IN_TAILS_ALONE},
-    note="C = 4; at L = 2 and d = 2 m a norm above 8 has the chance e^(-0.42 m), so that 1.18 L log is needed. "
+    note="C = 4; at L = 2, d = 2 m a norm above 8 has the chance e^(-0.42 m): 1.18 L log is needed. "
     "Wide cells have delta = 1/2, which fewer trials decide; they are judged by upper ends of intervals, 1.7 times the "
     "norm at width 10^5",
 )
