@@ -126,7 +126,8 @@ def all_parts(
     premises=[
         "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
         "width against horizon, samples and level [Lemma B.3], as W~ is one matrix: m >= 8*L**2*log(n*L/delta)",
-        "gates turned in number, so that their count keeps to its mean (40 is ours): tau*m >= 40*log(1/delta)**(3/2)",
+        "gates turned in number, so that of each sequence their count keeps to its mean (40 is ours): "
+        "tau*m >= 40*log(n/delta)**(3/2)",
     ],
     regime=Regime(
         cells=[
@@ -152,7 +153,7 @@ def all_parts(
         control(
             "one gate at most",
             cells=[{"m": 256, "L": 2, "n": 1, "tau": 2e-3, "delta": 0.05}],
-            without="tau*m >= 40*log(1/delta)**(3/2)",
+            without="tau*m >= 40*log(n/delta)**(3/2)",
         ),
     ],
     blind={"premise m >= 8*L**2*log(L*n/delta)": "the other two leave it room at hundreds of times alone"},

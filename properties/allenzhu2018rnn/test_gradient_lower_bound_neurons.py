@@ -164,7 +164,10 @@ SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
     "linear",
     title="sum over a set of neurons of squared gradients from below, with a constant",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
-    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+    premises=[
+        sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.lemma_D_3_width.reads("m >= C*L**2*log(L/delta)"),
+    ],
     regime=Regime(cells=[*PARTS, *SURE], least={"L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -172,9 +175,14 @@ SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
         control("the width for the set", cells=PARTS[:1], bound="m*phi/(16*n**(1/4)*outputs)"),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
-    blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
-    note="c = 1/16, C = 20; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi. One set, one W, "
-    "all losses of times 2 to L; delta is over both",
+    blind={
+        "outputs": "one or two: theorem-5-linear sees their number",
+        "n": NO_POWER_OF_N,
+        "premise m >= C*L**2*log(L/delta)": "as many neurons as the set needs will do up to thousands of times",
+    },
+    note="c = 1/16, C is 20 and 12; sets of 40 n L outputs/phi neurons suffice, far fewer than rho^16/phi. A like "
+    "share of gates is open at all times, which moves distances by e^(L/sqrt(m)). One set, one W, all losses; delta is "
+    "over both",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.

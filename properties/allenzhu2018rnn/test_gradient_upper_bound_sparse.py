@@ -253,7 +253,7 @@ def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: 
 @claim(
     "allenzhu2018rnn:eq-4.6",
     bound="C*sqrt(s)*log(m)",
-    premises="none needed: exponents of exact suprema, with any number of entries",
+    premises="width against horizon, as one W at all times lets products grow (3 is ours): m >= 3*L**2",
     regime=Regime(
         calibration=[{"m": 128, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 16)],
         cells=[{"m": 256, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 32)]
@@ -265,6 +265,7 @@ def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: 
     controls=[
         control("exponent 1/5 of the number of entries", bound="C*s**(1/5)*log(m)"),
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)"),
+        control("16 neurons, 64 times", cells=[{"m": 16, "L": 64, "s": 4}], without="m >= 3*L**2"),
     ],
     blind={"m": "it enters by a logarithm"},
     note="exact: the s largest entries of the row; one output, one sequence. In print s >= rho^2, for the chance",

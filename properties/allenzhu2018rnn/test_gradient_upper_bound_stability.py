@@ -24,6 +24,7 @@ THREE_TIMES = {"L": 3}
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
+FEW_TURN = "tau <= sqrt(m)"
 
 
 def _changes(
@@ -63,7 +64,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
     bound="C*tau**(1/3)*m**(5/6)",
     constants={"C": (10, "fitted")},
-    premises="none needed: an order, fitted at the sizes of the cells",
+    premises=f"radius at which one neuron turns a part of all gates at most: {FEW_TURN}",
     regime=Regime(
         calibration=[
             *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=16.0),
@@ -81,10 +82,13 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     controls=[
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
+        control(
+            "one neuron above all others", cells=grid(m=256, n=1, L=3, d=3, outputs=2, tau=1024.0), without=FEW_TURN
+        ),
     ],
     note="the second term, N all neurons, without rho^11; tau = 3 theta rho, j the most active at time 2, unit inputs. "
     "Measured: tau^(1/2) m^(3/4), as tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), signs at "
-    "random: less where tau <= sqrt(m)",
+    "random: less, and tau^2 beyond the premise",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """Sum over k of |change of ||fake gradient_k||^2|, W' = tau/sqrt(m) e_j v^T, v along h_1; losses: a unit vector."""

@@ -294,8 +294,9 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("(7.1) with the gates before alone", gates="before"),
         control("residuals after the step", after=True),
     ],
-    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D'', relu(g) - relu(g^v) = (D^v + D'')(g - g^v). "
-    "(7.2): f(W) - f(W^v) - <grad f(W^v), W'> as sum <loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2",
+    note="W = W^v + W'. (7.1): h - h^v as the sum of W' h_a through W^v and D^v + D'', where relu(g) - relu(g^v) = "
+    "(D^v + D'')(g - g^v). (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as sum <loss^v, B (h-h^v - first order)> + "
+    "||B (h-h^v)||^2/2",
     scope="repaired: (7.2) with f and its gradient at W^v, where W is printed",
 )
 def both_identities(

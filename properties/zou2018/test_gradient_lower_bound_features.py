@@ -422,7 +422,8 @@ def corrected_count(
     "lemma-A.11-plane; print has the threshold C ||a||_inf phi/n",
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
-    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc,
+    neighbours phi_pm apart."""
     return gated_features.responding(fresh_forward(gated_features.arc(n, phi_pm), [m], rng), level)
 
 

@@ -536,7 +536,7 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
 @claim(
     "zou2018:fact-A.8-key",
     bound="= 1",
-    premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
+    premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian, and x_{l-1} is not 0",
     regime=Regime(
         cells=[*grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]), *grid(m=200, d=16, alpha=0.6, layers=["by size", "revealed"])],
         thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0]),
@@ -567,7 +567,7 @@ def masked_layer_law(
     """The ratio ||Sigma_l W_l^T a||^2 / ||a||^2 at both layers, for a vector a at cosine alpha to x_{l-1}.
 
     The vector is chosen when x_{l-1} is known and W_l is not, otherwise uniform. Whatever happens in the first of two
-    layers, the second has the law of the statement, so that the two numbers are independent.
+    layers, unless its output is 0, the second has the law of the statement, so that the two numbers are independent.
     """
     X, _ = data.draw(1, d, rng)
     widths = (X.shape[1], m, m)
