@@ -32,6 +32,7 @@ from properties.guo2024.descent import (
     leaky_run_start,
     pair_eigenvalue,
     rounding_of_squares,
+    stands,
     with_slope,
 )
 from properties.guo2024.slopes import SLOPES, jump
@@ -368,7 +369,11 @@ def loss_after_steps(
     (first, *after), least = _losses_and_eigenvalues(path, reach, (X, -run.slope) if mirror else None)
     # From where a path ends before it has to nothing is known of its losses.
     losses = np.array([*after, math.nan]) if ends_early(path, steps) else np.array(after)
+    k = np.arange(1, len(losses) + 1)
+    if path.rested and stands(first, losses[-1]):
+        # What it comes to stand at is its loss at all later steps.
+        losses, k = np.append(losses, losses[-1]), np.append(k, max(steps, k[-1]))
     clow = 4.0 * np.maximum(np.append(least, least[-1:])[: len(losses)], 1e-300)
-    symbols = {"eta": eta, "clow": clow, "k": np.arange(1, len(losses) + 1), "L0": first}
+    symbols = {"eta": eta, "clow": clow, "k": k, "L0": first}
     error, walk = rounding_of_squares(losses, targets.size), Walk(path.taken, path.rested)
     return Measured(losses, error=error, symbols={**symbols, **reach.symbols}, walk=walk)

@@ -125,6 +125,12 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
             without=[sheet.lemma_B_7_width, TURNED],
         ),
         control("as many outputs as neurons", cells=MANY_OUTPUTS, without=TURNED),
+        # Of two layers the last one has half of what the first has.
+        control(
+            "twice, without the depth",
+            bound="2*c*(1 - slope)**2*m*phi_pm/(n*outputs*(1 + slope**2))",
+            cells=grid(slope=-1.0, family="near duplicates", n=2, m=1024, L=2, outputs=1, phi_pm=0.4, delta=0.4),
+        ),
     ],
     note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
     "Cbar = 16 and 256, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",

@@ -53,13 +53,13 @@ def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, 
 
 SMALL = layer_maps.pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
 PAIRS = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
-# Also another distance, width, number of outputs, points and layers; at slope 1/2 near points alone feel the jump.
+# Also another distance, width, number of outputs, points and layers; at slope 9/10 near points alone feel the jump.
 BESIDE = [
     *layer_maps.pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
     *layer_maps.pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
     {**SMALL[1], "n": 4, "m": 420, "phi_pm": 0.3},
     {**SMALL[1], "m": 800, "phi_pm": 0.18},
-    {**SMALL[5], "m": 800, "phi_pm": 0.18},
+    {**SMALL[6], "m": 800, "phi_pm": 0.18},
     {**SMALL[1], "m": 600, "L": 2},
 ]
 
@@ -73,7 +73,7 @@ BESIDE = [
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[*SMALL, *BESIDE, {**SMALL[1], "m": 168, "delta": 0.05}],
+        cells=[*SMALL[:2], SMALL[3], *SMALL[5:], *BESIDE, {**SMALL[1], "m": 168, "delta": 0.05}],
         thorough=layer_maps.pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
         derived={"omega": lambda n, L, m, phi_pm: layer_maps.radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),

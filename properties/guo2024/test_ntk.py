@@ -302,7 +302,10 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     "guo2024:lemma-B.11-products",
     title="part of the linearisation error that no kink causes",
     bound="C*L**2*omega**2*sqrt(m)",
-    premises="a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
+    premises=[
+        "a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
+        "two layers at least, as what enters the first does not change: L >= 2",
+    ],
     regime=Regime(
         calibration=[
             *grid(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2, d=4),
@@ -325,6 +328,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
+    blind={"premise L >= 2": "with one layer there is nothing to measure"},
     note="(130) alone, one point and output, W* the start, W'_1 along h_0 and g_1. The proof has omega^2 L^(5/2) "
     "log(m), short of sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma has smaller radii",
 )
