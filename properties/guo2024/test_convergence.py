@@ -304,18 +304,18 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
-def _judged(first: float, after: list[float], path: UntilRest[LeakyIterate], steps: int) -> tuple[Array, Array]:
+def _judged(first: float, after: list[float], path: UntilRest[LeakyIterate], steps: int) -> tuple[Array, list[int]]:
     """The losses after the steps of a path, and the numbers of these steps.
 
     From where a path ends before it has to nothing is known of its losses. What it comes to stand at, if that is not
     fitted, is its loss at all later steps, of which the last one is judged.
     """
-    losses, k = np.array(after), np.arange(1, len(after) + 1)
+    k = list(range(1, len(after) + 1))
     if ends_early(path, steps):
-        return np.append(losses, math.nan), np.append(k, k[-1] + 1)
+        return np.array([*after, math.nan]), [*k, len(after) + 1]
     if path.rested and stands(first, after[-1]):
-        return np.append(losses, after[-1]), np.append(k, max(steps, int(k[-1])))
-    return losses, k
+        return np.array([*after, after[-1]]), [*k, max(steps, len(after))]
+    return np.array(after), k
 
 
 MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
@@ -384,6 +384,6 @@ def loss_after_steps(
     (first, *after), least = _losses_and_eigenvalues(path, reach, (X, -run.slope) if mirror else None)
     losses, k = _judged(first, after, path, steps)
     clow = 4.0 * np.maximum(np.append(least, least[-1:])[: len(losses)], 1e-300)
-    symbols = {"eta": eta, "clow": clow, "k": k, "L0": first}
+    symbols = {"eta": eta, "clow": clow, "k": np.array(k), "L0": first}
     error, walk = rounding_of_squares(losses, targets.size), Walk(path.taken, path.rested)
     return Measured(losses, error=error, symbols={**symbols, **reach.symbols}, walk=walk)
