@@ -329,18 +329,18 @@ def least_gradient_in_the_ball(
     controls=[
         control("derivatives not rescaled", rescaled=False),
         control("one part in three", bound="4*m*n/outputs/3"),
-        control("the last layer alone twice as steep", last=4.0, cells=layer_maps.cluster_cells()[:1]),
+        control("the second layer alone twice as steep", upper=4.0, cells=layer_maps.cluster_cells()[:1]),
     ],
     blind={f"premise {premise.text}": "see lemma-B.6, whose bound it is" for premise in sheet.lemma_B_6_premises},
     note="(9) at W^(0), in print in the ball; for all residuals. Premises of Lemma B.6 and ours, Cbar 8 and 128",
 )
 def largest_gradient_in_layers(
-    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, last: float = 1.0
+    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, upper: float = 1.0
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, L without 1/2, n points some 0.05 from one."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
     squares = layer_maps.largest_in_layers(layer_maps.grams(net, X))
-    squares[-1] *= last
+    squares[1:] *= upper
     return 4.0 * float(squares.max())

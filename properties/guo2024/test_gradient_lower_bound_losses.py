@@ -273,7 +273,9 @@ def least_gradient_of_convex_losses(
     controls=[
         control("derivatives not rescaled", rescaled=False),
         control(
-            "the last layer alone twice as steep", last=4.0, cells=[{**layer_maps.cluster_cells()[0], "loss": "square"}]
+            "the second layer alone twice as steep",
+            upper=4.0,
+            cells=[{**layer_maps.cluster_cells()[0], "loss": "square"}],
         ),
     ],
     blind={f"premise {premise.text}": "one direction, at twice its mean" for premise in sheet.lemma_B_6_premises},
@@ -289,14 +291,14 @@ def largest_gradient_of_convex_losses(
     loss: str,
     *,
     rescaled: bool = True,
-    last: float = 1.0,
+    upper: float = 1.0,
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, equal derivatives e_i, points some 0.05 apart."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
     squares = _by_derivatives(net, X, loss, np.full((n, outputs), 0.5))
-    squares[-1] *= last
+    squares[1:] *= upper
     return float(squares.max())
 
 

@@ -202,13 +202,13 @@ TWO_LAYERS = grid(slope=list(SLOPES), m=256, L=2, outputs=1, delta=0.4)
             cells=grid(slope=0.0, m=128, L=1, outputs=128, delta=0.4),
             without=sheet.lemma_B_6_outputs,
         ),
-        control("the last layer alone twice as steep", last=4.0, cells=TWO_LAYERS[:1]),
+        control("the second layer alone twice as steep", upper=4.0, cells=TWO_LAYERS[:1]),
     ],
     blind={f"premise {sheet.lemma_B_6_width.text}": "it is for tails that no trials see"},
     note="for all v at once; Cbar is 8 for outputs, 128 for the width; delta, of the start, exp(-Omega(m/L)) in print",
 )
 def largest_map_of_one_sample(
-    rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, last: float = 1.0
+    rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, upper: float = 1.0
 ) -> float:
     """The largest ||G_{i,l}(v)||_F^2 at W^(0) over rows v of norm 1 and layers l, at one sample."""
     net = random_network(3, m, L, outputs, slope, rng)
@@ -216,7 +216,7 @@ def largest_map_of_one_sample(
         net = net.with_activation(leaky_relu(slope, rescaled=False))
     x = rng.standard_normal((1, 3))
     squares = largest_in_layers(grams(net, x / np.linalg.norm(x)))
-    squares[-1] *= last
+    squares[1:] *= upper
     return float(squares.max())
 
 
