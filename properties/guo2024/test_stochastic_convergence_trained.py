@@ -111,6 +111,5 @@ def loss_at_all_times_in_batches(
     it is left or 1,500 are done; the last one if that is before k. Points are phi_pm apart up to signs; labels, of norm
     1 at most, lie along the eigenvector of the least eigenvalue of the tangent kernel at the start."""
     X, net = equidistant_up_to_signs(n, phi_pm, rng), seen_network(n, m, L, outputs, slope, rng)
-    most = ENOUGH if one else PATIENCE
-    batches = [np.arange(B)] * (most + 1) if one else draw_batches(n, B, most + 1, rng)
-    return losses_to_rest(net, X, step * eta, most, batches, first=k)
+    batches = [np.arange(B)] * (ENOUGH + 1) if one else draw_batches(n, B, PATIENCE + 1, rng)
+    return losses_to_rest(net, X, step * eta, ENOUGH if one else PATIENCE, batches, first=k)
