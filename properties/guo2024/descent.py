@@ -47,6 +47,9 @@ GONE_ON = 0.05
 # The rounding error of a sum of squares of numbers of the order 1, over its root and that of their number.
 ROUNDING_OF_A_ROOT = 2e-14
 
+# The share of the first loss below which a path that rests has fitted its samples.
+FITTED = 1e-20
+
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 
@@ -183,6 +186,14 @@ def leaky_path_to_rest(path: Iterable[Point], entries: int, most: int) -> UntilR
     """The iterates up to where the loss, of so many entries, rests: `most` steps at most."""
     # As `rounding_of_squares`, of one number at a time.
     return UntilRest(path, most, lambda loss: ROUNDING_OF_A_ROOT * math.sqrt(entries * loss))
+
+
+def stands(first: float, last: float, share: float = FITTED) -> bool:
+    """Whether a path that rests has not fitted its samples, by its losses: it then stays there at all later steps.
+
+    One whose loss falls by a hundredth or more in a step comes below that share of the first.
+    """
+    return last > share * first
 
 
 def ends_early(path: UntilRest[Any], steps: int) -> bool:

@@ -16,6 +16,7 @@ from numpy.random import Generator
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
 from nets import Array, DataError, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
+from nets.descent.rest import UntilRest
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
@@ -32,6 +33,7 @@ from properties.guo2024.descent import (
     leaky_run_start,
     pair_eigenvalue,
     rounding_of_squares,
+    stands,
     with_slope,
 )
 from properties.guo2024.slopes import SLOPES, jump
@@ -302,6 +304,20 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+def _judged(first: float, after: list[float], path: UntilRest[LeakyIterate], steps: int) -> tuple[Array, list[int]]:
+    """The losses after the steps of a path, and the numbers of these steps.
+
+    From where a path ends before it has to nothing is known of its losses. What it comes to stand at, if that is not
+    fitted, is its loss at all later steps, of which the last one is judged.
+    """
+    k = list(range(1, len(after) + 1))
+    if ends_early(path, steps):
+        return np.array([*after, math.nan]), [*k, len(after) + 1]
+    if path.rested and stands(first, after[-1]):
+        return np.array([*after, after[-1]]), [*k, max(steps, len(after))]
+    return np.array(after), k
+
+
 MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
@@ -366,9 +382,8 @@ def loss_after_steps(
     )
     reach = Reach(eta)
     (first, *after), least = _losses_and_eigenvalues(path, reach, (X, -run.slope) if mirror else None)
-    # From where a path ends before it has to nothing is known of its losses.
-    losses = np.array([*after, math.nan]) if ends_early(path, steps) else np.array(after)
+    losses, k = _judged(first, after, path, steps)
     clow = 4.0 * np.maximum(np.append(least, least[-1:])[: len(losses)], 1e-300)
-    symbols = {"eta": eta, "clow": clow, "k": np.arange(1, len(losses) + 1), "L0": first}
+    symbols = {"eta": eta, "clow": clow, "k": np.array(k), "L0": first}
     error, walk = rounding_of_squares(losses, targets.size), Walk(path.taken, path.rested)
     return Measured(losses, error=error, symbols={**symbols, **reach.symbols}, walk=walk)

@@ -102,7 +102,7 @@ RESTS = 1e-20
     "guo2024:theorem-3.1-slope",
     title="rate late in a run of one trained layer as the slope tends to 1, exponent of the jump",
     bound=">= C*jump**2*eta*m",
-    premises=NO_LIMIT,
+    premises="width, ours, at which one run is like another: m >= 256",
     regime=Regime(
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
         cells=grid(m=1024, slope=[0.25, 0.5, 0.999, 0.9999], share=0.5),
@@ -115,9 +115,12 @@ RESTS = 1e-20
         control("slope of the wrong sign", sign=-1.0),
         control("the first steps", at=8),
     ],
-    blind=dict.fromkeys(("eta", "m"), "one width and step size: theorem-3.1-rate has more"),
-    note="near 1 the jump is (1 - slope)/sqrt(2). Three points in the plane: one combination of their outputs no "
-    "linear network changes; the other two are learned in the first steps",
+    blind={
+        **dict.fromkeys(("eta", "m"), "one width and step size: theorem-3.1-rate has more"),
+        "premise m >= 256": "runs of fewer neurons are about the same in the mean, and scatter",
+    },
+    note="eta is share/m; near 1 the jump is (1 - slope)/sqrt(2). Three points in the plane: one combination of their "
+    "outputs no linear network changes; the other two are learned in the first steps",
     scope="steps: 60 of t, or until it rests, by the order of the rate near slope 1",
 )
 def fall_near_slope_one(

@@ -36,6 +36,7 @@ from properties.guo2024.descent import (
     moving_iterates,
     radius_and_gradient,
     rounding_of_squares,
+    stands,
     weight_drift,
     with_slope,
 )
@@ -330,6 +331,9 @@ def distance_certified(
 # So many digits of the fall of the root of the loss have to be known: near where a path rests they are not.
 KNOWN = 1e-5
 
+# A path that rests with more than this share of its first loss has not gone what it takes to fit its samples.
+HARDLY = 1e-6
+
 PAIRS = {
     "slope": st.sampled_from(SLOPES),
     "points": choices("near", "near antipodes"),
@@ -378,6 +382,8 @@ def _pair(
         if known and length * by > longest * fall:
             longest, by = length, fall
         before = at.loss
+    if path.rested and stands(first, before, HARDLY):
+        far = longest = math.nan  # of the steps that it did not take nothing is known
     symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": first}
     # Steps this short bring no two paths further apart: each adds a rounding of all weights, and what a pass loses.
     size = math.sqrt(sum(float(np.linalg.norm(W)) ** 2 for W in net.weights if isinstance(W, np.ndarray)))

@@ -125,6 +125,12 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
             without=[sheet.lemma_B_7_width, TURNED],
         ),
         control("as many outputs as neurons", cells=MANY_OUTPUTS, without=TURNED),
+        # Of two layers the last one has half of what the first has.
+        control(
+            "twice, without the depth",
+            bound="2*c*(1 - slope)**2*m*phi_pm/(n*outputs*(1 + slope**2))",
+            cells=grid(slope=-1.0, family="near duplicates", n=2, m=1024, L=2, outputs=1, phi_pm=0.4, delta=0.4),
+        ),
     ],
     note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
     "Cbar = 16 and 256, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",
@@ -324,15 +330,18 @@ def least_gradient_in_the_ball(
     controls=[
         control("derivatives not rescaled", rescaled=False),
         control("one part in three", bound="4*m*n/outputs/3"),
+        control("the second layer alone twice as steep", upper=4.0, cells=layer_maps.cluster_cells()[:1]),
     ],
     blind={f"premise {premise.text}": "see lemma-B.6, whose bound it is" for premise in sheet.lemma_B_6_premises},
     note="(9) at W^(0), in print in the ball; for all residuals. Premises of Lemma B.6 and ours, Cbar 8 and 128",
 )
 def largest_gradient_in_layers(
-    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
+    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, upper: float = 1.0
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, L without 1/2, n points some 0.05 from one."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
-    return 4.0 * float(layer_maps.largest_in_layers(layer_maps.grams(net, X)).max())
+    squares = layer_maps.largest_in_layers(layer_maps.grams(net, X))
+    squares[1:] *= upper
+    return 4.0 * float(squares.max())

@@ -178,6 +178,9 @@ def corrected_map(
     return _map_less_gradient(rng, data, (m, L, n, d, outputs), slope, family, after, gated)
 
 
+TWO_LAYERS = grid(slope=list(SLOPES), m=256, L=2, outputs=1, delta=0.4)
+
+
 @claim(
     "guo2024:lemma-B.6",
     bound="C*m/outputs",
@@ -187,10 +190,7 @@ def corrected_map(
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(
-        cells=[
-            *grid(slope=list(SLOPES), m=256, L=2, outputs=1, delta=0.4),
-            *grid(slope=[-1.0, 0.0], m=1024, L=1, outputs=[2, 16], delta=0.4),
-        ],
+        cells=[*TWO_LAYERS, *grid(slope=[-1.0, 0.0], m=1024, L=1, outputs=[2, 16], delta=0.4)],
         thorough=grid(slope=list(SLOPES), m=1024, L=4, outputs=2, delta=0.2),
     ),
     evidence=Trials(rate="delta", budget=80),
@@ -202,19 +202,22 @@ def corrected_map(
             cells=grid(slope=0.0, m=128, L=1, outputs=128, delta=0.4),
             without=sheet.lemma_B_6_outputs,
         ),
+        control("the second layer alone twice as steep", upper=4.0, cells=TWO_LAYERS[:1]),
     ],
     blind={f"premise {sheet.lemma_B_6_width.text}": "it is for tails that no trials see"},
     note="for all v at once; Cbar is 8 for outputs, 128 for the width; delta, of the start, exp(-Omega(m/L)) in print",
 )
 def largest_map_of_one_sample(
-    rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
+    rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True, upper: float = 1.0
 ) -> float:
     """The largest ||G_{i,l}(v)||_F^2 at W^(0) over rows v of norm 1 and layers l, at one sample."""
     net = random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
     x = rng.standard_normal((1, 3))
-    return float(largest_in_layers(grams(net, x / np.linalg.norm(x))).max())
+    squares = largest_in_layers(grams(net, x / np.linalg.norm(x)))
+    squares[1:] *= upper
+    return float(squares.max())
 
 
 @claim(

@@ -308,6 +308,7 @@ NEAR_MEANS = "m >= 64*L"
     premises=[
         "a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
         f"width against depth, ours, for norms near their means: {NEAR_MEANS}",
+        "two layers at least, as what enters the first does not change: L >= 2",
     ],
     regime=Regime(
         calibration=[
@@ -334,7 +335,10 @@ NEAR_MEANS = "m >= 64*L"
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
         control("a step beyond the ball", cells=grid(m=1024, L=12, omega=1.0, slope=-1.0, d=4), without="omega*L <= 1"),
     ],
-    blind={f"premise {NEAR_MEANS}": "of narrower layers a start of twenty is beyond it, at most"},
+    blind={
+        f"premise {NEAR_MEANS}": "of narrower layers a start of twenty is beyond it, at most",
+        "premise L >= 2": "with one layer there is nothing to measure",
+    },
     note="(130) alone, one point and output, W* the start, W'_1 along h_0 and g_1. The proof has omega^2 L^(5/2) "
     "log(m), short of sqrt(m), and drops it; all slopes alike, like L(L-1) in the depth. The lemma has smaller radii",
 )

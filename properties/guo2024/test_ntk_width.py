@@ -19,6 +19,9 @@ AGAINST_DEPTH = "m >= 8*L*log(2/delta)"
 # One layer of a width at which wrong laws are far beyond the bound.
 WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
 
+# Two, of which one alone is far beyond it.
+TWO_LAYERS = grid(slope=-1.0, m=1024, L=2, delta=0.5)
+
 
 @claim(
     "guo2024:eq-133-width",
@@ -39,7 +42,8 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
             *grid(slope=[-1.0, 0.5], m=32, L=1, delta=0.1),
             *grid(slope=[-1.0, 0.0, 0.9], m=512, L=1, delta=0.5),
             *grid(slope=-1.0, m=1024, L=1, delta=0.5),
-            *grid(slope=[-1.0, 0.0], m=128, L=8, delta=0.5),
+            *TWO_LAYERS,
+            *grid(slope=0.0, m=128, L=8, delta=0.5),
         ],
         thorough=grid(slope=list(SLOPES), m=2048, L=3, delta=0.5),
     ),
@@ -51,16 +55,18 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
         control("the law of ReLU for all slopes", sign=0.0, cells=WIDE),
         control("the law of one layer more", deeper=1, cells=WIDE),
         control("the last layer left out", top=1, cells=WIDE),
+        control("the last layer alone", below=0, cells=TWO_LAYERS),
     ],
     blind={f"premise {AGAINST_DEPTH}": "of narrower networks only the tail fails, less often than trials show"},
     note="not in print. x_i: corners of a pentagon; one output. Limit: (1/2) sum_l c_{l-1} k_{l-1} .. k_{L-1}, k_l = "
     "1 - f t_l/pi, c_l = cos t_l, c_0 = <x_i, x_j>, c_{l+1} = c_l + f (sin t_l - t_l c_l)/pi, f = jump^2",
 )
 def distance_from_the_law(
-    rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
+    rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0, below: int = 1
 ) -> float:
     """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over all i, j."""
     X = polygon(5)
     net = seen_network(2, m, L, 1, slope, rng)
     grams = tangent_features(net, forward(net, X)).grams
+    grams[:-1] *= below
     return float(np.abs(grams[: L - top].sum(axis=0) / m - limit_kernel(X @ X.T, L + deeper, sign * slope)).max())

@@ -261,7 +261,10 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
 @claim(
     "guo2024:eq-106",
     bound="C*n*L**2*m*omega**2/outputs",
-    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
+    premises=[
+        "a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
+        "two layers at least, as what enters the first does not change: L >= 2",
+    ],
     regime=Regime(
         calibration=[
             *_cells(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2),
@@ -292,6 +295,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
         control("a step beyond the ball", cells=_cells(m=1024, L=12, omega=1.0), without="omega*L <= 1"),
     ],
     rising={"L": "like L(L - 1)/L^2"},
+    blind={"premise L >= 2": "with one layer there is nothing to measure"},
     note="the factors in print give L^3, and L(L-1) is what is found; residuals as large as (105) says",
     scope="part: W* = W^(0), ||W'_l|| = omega along h'_{l-1} and backward, W'_1 along h_0, g_1; points some 0.02 apart",
 )

@@ -17,8 +17,11 @@ from properties.guo2024.trained_paths import equidistant_up_to_signs, losses_to_
 from theory.claims import Cell, Measured, Regime, claim, control
 from theory.evidence import Trials
 
-# A path that does not rest is left after so many steps; inside the premises all rest in some hundred to a thousand.
+# A path is left after so many steps; inside the premises all fit their samples in some hundred to a thousand.
 PATIENCE = 1500
+
+# Steps on one sample, which never fit the other, that are enough to see it: beyond all k of the cells.
+ENOUGH = 300
 
 STEP = "eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)"
 JUDGED = "k >= L**2*n**5*(slope**2 + 1)**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)"
@@ -104,9 +107,9 @@ def loss_at_all_times_in_batches(
     step: float = 1.0,
     one: bool = False,
 ) -> Measured:
-    """The loss of all samples after clock = k, k + 1, ... steps, each on a random batch of B of them, until it rests or
-    1,500 are done; the last one if that is before k. Points are phi_pm apart up to signs; labels, of norm 1 at most,
-    lie along the eigenvector of the least eigenvalue of the tangent kernel at the start."""
+    """The loss of all samples after clock = k, k + 1, ... steps, each on a random batch of B of them, until 10^-20 of
+    it is left or 1,500 are done; the last one if that is before k. Points are phi_pm apart up to signs; labels, of norm
+    1 at most, lie along the eigenvector of the least eigenvalue of the tangent kernel at the start."""
     X, net = equidistant_up_to_signs(n, phi_pm, rng), seen_network(n, m, L, outputs, slope, rng)
-    batches = [np.arange(B)] * (PATIENCE + 1) if one else draw_batches(n, B, PATIENCE + 1, rng)
-    return losses_to_rest(net, X, step * eta, PATIENCE, batches, first=k)
+    batches = [np.arange(B)] * (ENOUGH + 1) if one else draw_batches(n, B, PATIENCE + 1, rng)
+    return losses_to_rest(net, X, step * eta, ENOUGH if one else PATIENCE, batches, first=k)

@@ -3,7 +3,6 @@
 Main definitions: `equidistant_up_to_signs`; `labels_felt_least`; `losses_to_rest`.
 """
 
-import itertools
 import math
 from collections.abc import Iterable
 
@@ -11,7 +10,15 @@ import numpy as np
 from numpy.random import Generator
 
 from nets import Array, DataError, Network, forward, tangent_features
-from properties.guo2024.descent import leaky_path_to_rest, moving_iterates, rounding_of_squares
+from nets.descent.rest import UntilRest
+from properties.guo2024.descent import (
+    FITTED,
+    leaky_path_to_rest,
+    moving_iterates,
+    rounding_of_squares,
+    stands,
+    sum_of_squares,
+)
 from properties.shared.batch_trees import Batch
 from theory.claims import Measured, Walk
 
@@ -41,29 +48,33 @@ def labels_felt_least(net: Network, X: Array) -> Array:
 
 
 def losses_to_rest(
-    net: Network,
-    X: Array,
-    eta: float,
-    most: int,
-    batches: Iterable[Batch | None] = itertools.repeat(None),
-    *,
-    first: int = 1,
+    net: Network, X: Array, eta: float, most: int, batches: Iterable[Batch] | None = None, *, first: int = 1
 ) -> Measured:
     """The losses from step `first` on until the path rests, or `most` steps, for the labels `labels_felt_least`.
 
     With the symbols `L0`, the loss before any step, and `clock`, the numbers of the steps. Where a path
     rests before step `first`, it is the last loss that is met there. A path that does not rest ends in a loss that is
-    no number: what was met may miss a bound, and does not show that all of it meets one.
+    no number: what was met may miss a bound, and does not show that all of it meets one. One that comes to stand at a
+    loss that is not fitted is judged at step `most` too. On `batches`, of which one may leave the others where they
+    are, a path goes on until its samples are fitted.
     """
     aims = labels_felt_least(net, X)
-    path = leaky_path_to_rest(moving_iterates(net, X, aims, eta, batches), aims.size, most)
+    if batches is None:
+        path = leaky_path_to_rest(moving_iterates(net, X, aims, eta), aims.size, most)
+    else:
+        fitted = FITTED * sum_of_squares(forward(net, X).output, aims)
+        steps = moving_iterates(net, X, aims, eta, batches)
+        path = UntilRest(steps, most, lambda loss: loss if loss <= fitted else -1.0)
     losses = np.array([at.loss for at in path])
     judged = losses[first:] if len(losses) > first else losses[-1:]
+    clock = np.arange(first, first + len(judged))
     if not path.rested:
-        judged = np.append(judged, math.nan)
+        judged, clock = np.append(judged, math.nan), np.append(clock, clock[-1] + 1)
+    elif batches is None and stands(losses[0], losses[-1]):
+        judged, clock = np.append(judged, losses[-1]), np.append(clock, max(most, clock[-1]))
     return Measured(
         judged,
         error=rounding_of_squares(judged, aims.size),
-        symbols={"L0": losses[0], "clock": np.arange(first, first + len(judged))},
+        symbols={"L0": losses[0], "clock": clock},
         walk=Walk(path.taken, path.rested),
     )

@@ -31,6 +31,7 @@ from properties.guo2024.descent import (
     radius_and_gradient,
     rounding_of_squares,
     slopes_of_squares,
+    stands,
     sum_of_squares,
     weight_drift,
     with_slope,
@@ -184,6 +185,13 @@ def test_a_path_rests_where_its_loss_is_at_rounding() -> None:
     assert len(list(left)) == 4
     assert ends_early(left, 4)
     assert not ends_early(left, 3)
+
+
+def test_a_path_that_rests_far_above_rounding_stands() -> None:
+    assert stands(2.0, 1e-12)
+    assert not stands(2.0, 1e-21)
+    assert not stands(2.0, 1e-12, 1e-6)
+    assert not stands(0.0, 0.0)
 
 
 def test_the_largest_residuals_grow_with_the_root_of_the_width() -> None:

@@ -57,5 +57,14 @@ def test_losses_start_where_they_are_asked_for_and_end_at_rest() -> None:
     assert np.isnan(left.value[-1])
     assert list(left.symbols["clock"]) == [10, 11, 12, 13]
     idle = losses_to_rest(net, X, 0.0, 500, first=10)
-    assert list(idle.symbols["clock"]) == [10]
-    assert idle.value[0] == pytest.approx(idle.symbols["L0"], rel=1e-14)
+    batches = [np.array([k % 5 // 4]) for k in range(501)]
+    parted = losses_to_rest(net, X, 0.25 / 1000, 500, batches)
+    assert parted.walk is not None
+    assert parted.walk.rested
+    assert parted.value[-1] <= 1e-20 * parted.symbols["L0"] < parted.value[-3]
+    one = losses_to_rest(net, X, 0.25 / 1000, 100, [np.array([0])] * 101)
+    assert one.walk is not None
+    assert not one.walk.rested
+    # What it comes to stand at, of which nothing is fitted, is its loss at the last of the steps too.
+    assert list(idle.symbols["clock"]) == [10, 500]
+    np.testing.assert_allclose(idle.value, idle.symbols["L0"], rtol=1e-14)
