@@ -91,6 +91,10 @@ def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs:
 
 
 PAIR = {"n": 2, "L": 2, "d": 3, "outputs": 1}
+FOR_TIMES = "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)"
+MANY_TIMES = {
+    "premise m >= 3*L**2*log(2/delta)": "as many neurons as separation asks for will do up to thousands of times"
+}
 LINEAR = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 16384, "phi": 0.01, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
@@ -106,7 +110,7 @@ LINEAR = [
     title="fake gradient from below at the start, with a constant and the fourth root of n for its powers",
     bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 12), "crowds make 0.08 without the power of n, which leaves a half at 15 sequences")},
-    premises=sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+    premises=[sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"), FOR_TIMES],
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.4, n=3, L=24, d=3, outputs=1, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -114,12 +118,15 @@ LINEAR = [
         control("all losses zero", size=0.0),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=LINEAR[2:3]),
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
-        control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
+        control("twenty neurons", cells=[{**LINEAR[0], "m": 20, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
     note="C = 10, for all losses. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
     scope="part: with the orders that can be measured, at widths that are not printed",
-    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon, and limit"},
+    blind={
+        "n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon, and limit",
+        **MANY_TIMES,
+    },
 )
 @form(
     "limit",
@@ -130,11 +137,11 @@ LINEAR = [
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("two and a half times the constant", bound="5*kerlim*m/(4*outputs)"),
-        control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
+        control("twenty neurons", cells=[{**LINEAR[0], "m": 20, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
     note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs at W^(0), is computed "
     "from the inputs by the law of infinitely wide layers: n, L and phi enter as they do there; C = 10",
-    blind={},
+    blind=MANY_TIMES,
 )
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
@@ -265,7 +272,7 @@ BALL = [
 ]
 # Where m phi^2 >= C tau^2 holds, and not the premise.
 BEYOND = [{**BALL[4], "tau": 0.128 * (1.0 - 1e-12)}]
-FEW = [{**BALL[1], "m": 16, "phi": 0.05, "tau": 0.004}]
+FEW = [{**BALL[1], "m": 20, "phi": 0.05, "tau": 0.004}]
 
 
 @claim(
@@ -276,20 +283,24 @@ FEW = [{**BALL[1], "m": 16, "phi": 0.05, "tau": 0.004}]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+        FOR_TIMES,
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
-        control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("the root of the separation", bound="m*sqrt(phi)/(24*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(24*n**(1/4))", cells=BALL[3:4]),
         control("m^(6/5)", bound="m**(6/5)*phi/(24*n**(1/4)*outputs)"),
         control("ten times the constant", bound="10*m*phi/(24*n**(1/4)*outputs)"),
         control("all losses zero", size=0.0),
     ],
-    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
+    blind={
+        "n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon",
+        **MANY_TIMES,
+    },
     note="for all losses, after a step that makes such gates alike. One of norm 0.3 phi^(3/2) does so for all of two "
     "sequences, and phi becomes phi^2: m has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 10 and 100",
 )
@@ -383,20 +394,24 @@ def change_by_turned_gates(
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+        FOR_TIMES,
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
-        control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("twenty neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=BALL[3:4]),
         control("six times as much", bound="m*phi/(2*n**(1/4)*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained. C is 10 and 100",
     scope="part: the lower bound, after one kind of step",
-    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
+    blind={
+        "n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon",
+        **MANY_TIMES,
+    },
 )
 def least_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
