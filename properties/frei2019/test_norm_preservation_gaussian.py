@@ -197,8 +197,8 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
-        control("weight variance 4/m", gain=4.0),
-        control("an eighth of it", bound="sqrt(d*log(m/(mesh*delta))/m)/8", cells=MANY_DIMENSIONS),
+        control("weight variance 4/m, by the longest state", gain=4.0, cells=MANY_DIMENSIONS),
+        control("weight variance 1/(2 m), by the shortest", gain=0.5, cells=MANY_DIMENSIONS),
     ],
     blind={
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
@@ -316,7 +316,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("1/1000", bound="1/1000"),
-        control("weight variance 2.1/m", gain=2.1),
+        control("weight variance 2.2/m in the last layer", gain=2.2),
         control("residual layers without their skips", skip=False),
         control("the scale 1", cells=grid(m=10**5, d=2, L=2, delta=0.4, theta=1.0), without=sheet.lemma_b2_scale),
         control(
@@ -351,7 +351,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     controls=[
         control("half of it", bound="5*sqrt((d + log(1/delta))/m)/4", cells=BROAD),
         control("no dimension", bound="5*sqrt((1 + log(1/delta))/m)/2", cells=BROAD),
-        control("weight variance 3/m", gain=3.0, cells=BROAD),
+        control("weight variance 3/m in the last layer", gain=3.0, cells=BROAD),
     ],
     blind={
         "premise m >= 50*d + 50*log(1/delta)": "a root is a little too small for deviations of the order of 1",
@@ -367,14 +367,14 @@ def norms_on_the_sphere(
 ) -> float:
     """The largest | ||x_l|| - 1 | of all layers at the two points found where ||x_1|| is longest and shortest.
 
-    Of the layers after the first no more is drawn than the states of these points meet; `gain` is that of the first.
+    Of the layers after the first no more is drawn than the states of these points meet; `gain` is that of the last.
     """
-    W = math.sqrt(gain / m) * rng.standard_normal((d, m))
+    W = math.sqrt(2.0 / m) * rng.standard_normal((d, m))
     state = np.maximum(_extremes(W, rng) @ W, 0.0)
     met = [state]
     for _ in range(L - 1):
         added = theta * np.maximum(fresh_layer(state, m, rng), 0.0)
         state = state + added
         met.append(state if skip else added)
-    met.append(np.maximum(fresh_layer(state, m, rng), 0.0))
+    met.append(math.sqrt(gain / 2.0) * np.maximum(fresh_layer(state, m, rng), 0.0))
     return max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in met)
