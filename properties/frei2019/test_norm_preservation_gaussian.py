@@ -83,7 +83,11 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     controls=[
         control("two thirds of the bound", bound="2*(41/10 + tau)/3", cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
-        control("no constant", bound="(1 + tau)*exp(theta*L*(1 + tau))", cells=PERTURBED),
+        control(
+            "no growth by the residual layers",
+            bound="41/10 + tau",
+            cells=[{**START[0], "L": 2, "theta": 1.0, "tau": 0.1}],
+        ),
         control(
             "narrower than the inputs",
             cells=grid(m=16, d=1024, L=3, delta=0.4, theta=0.001, tau=0.1),
@@ -116,7 +120,9 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     controls=[
         control("the constant 2", bound="2"),
         control("weights after steps of norm 2", cells=[{**START[0], "tau": 2.0}]),
-        control("the scale 1", cells=[{**START[0], "theta": 1.0}], without=sheet.lemma_b2_scale),
+        control(
+            "the scale 1, by the first map", cells=[{**START[0], "L": 2, "theta": 1.0}], without=sheet.lemma_b2_scale
+        ),
         control(
             "narrower than the inputs",
             cells=grid(m=4, d=64, L=4, delta=0.4, theta=SCALE / 4, tau=0.0),
