@@ -277,14 +277,14 @@ def count_at_the_worst_input(
 ) -> float:
     """The largest number, over l = 1..L+1, of |w_{l,j}^T x_{l-1}| <= beta_, at inputs chosen against that layer."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    if gain != 2.0:
-        # Of one layer alone, or the largest of a few would do for that of all.
-        scales = np.where(np.arange(L + 1) == rng.integers(L + 1), math.sqrt(gain / 2.0), 1.0)
-        net = net.with_weights([scale * W for scale, W in zip(scales, net.weights, strict=True)])
+    # Of one layer alone, or the largest count of a few layers would do for that of all.
+    changed = 0 if gain == 2.0 else int(rng.integers(1, L + 2))
     counts = []
     for layer in range(1, L + 2):
         # Layers behind it have no part in it.
         below = head(net, layer)
+        if layer == changed:
+            below = below.with_weights([*below.weights[:-1], math.sqrt(gain / 2.0) * below.weights[-1]])
         fwd = forward(below, input_near_kinks(below, layer, beta_, rng))
         counts.append(float(threshold_counts(fwd.pre[layer - 1], beta_).max()))
     return max(counts)
