@@ -542,12 +542,14 @@ OF_A_MARGIN = Regime(
 )
 # The errors fall to a third of what they are at the start, at four points, which is all that the edge has in the plane.
 LOW_ERRORS = [{**OF_A_MARGIN.cells[0], "m": 3000, "n": 4, "K": 12, "pace": 3.0}]
+# So small a margin that one power of it less is beyond what the constant leaves.
+SMALL_MARGIN = [{**OF_A_MARGIN.cells[1], "gamma": 0.14, "m": 3000, "n": 16}]
 # Steps so long, and so many, that the errors fall to half and less of what they are at the start.
-STEP_BY_STEP = replace(
-    OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1], *LOW_ERRORS]
-)
-# Longer still, so that K eta m is far from 1.
-OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, OF_A_MARGIN.cells[1]])
+STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, *SMALL_MARGIN, *LOW_ERRORS])
+# Four steps so short that a run which stands still after one of them misses the bound.
+SHORT_STEPS = [{**OF_A_MARGIN.cells[2], "K": 4, "pace": 0.125}]
+# Longer steps and more of them, so that K eta m is far from 1.
+OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, *SMALL_MARGIN, *SHORT_STEPS])
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
 ELSEWHERE = {
     f"premise {sheet.prop_c5_width.text}": "as the scale: proposition-C.5 sees it",
@@ -582,10 +584,11 @@ def _of_a_margin(
     small: float,
     taken: float,
     coins: bool,
+    moving: int | None = None,
 ) -> _Run:
     """K steps at n points of the edge of a law, where the margin is least; the last layer is `small`.
 
-    So the gradients of the other layers hardly help.
+    So the gradients of the other layers hardly help. With `moving` the run stands still after so many steps.
     """
     (m, d, L, n, K), gamma = sizes, law[1]
     X, y = MarginSource(gamma, law[0]).edge(n, d)
@@ -594,9 +597,10 @@ def _of_a_margin(
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=0)
     start = net.with_weights([*net.weights[:-1], RevealedGaussian(m, m, small * math.sqrt(2.0 / m), rng)])
     met, falls, distances, reached = list[OneStep](), list[float](), list[float](), Downhill.of(start, X, y)
-    for _ in range(K):
+    for k in range(K):
         met.append(reached.step(eta))
-        done = met[-1] if taken == 1.0 else reached.step(taken * eta)
+        part = taken if moving is None or k < moving else 0.0
+        done = met[-1] if part == 1.0 else reached.step(part * eta)
         falls.append(done.fall)
         reached = done.reached
         distances.append(radius(start, reached.net))
@@ -631,7 +635,7 @@ def _of_a_margin(
         control("labels in another order, of no margin", coins=True),
         control("a tenth of each step", taken=0.1),
         control("the error itself", bound="eta*m*gamma**2*ES/4", cells=LOW_ERRORS),
-        control("no margin", bound="eta*m*ES**2/4", cells=STEP_BY_STEP.cells[1:2]),
+        control("the margin once", bound="eta*m*gamma*ES**2/4", cells=SMALL_MARGIN),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
@@ -677,7 +681,7 @@ def decrease_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("a tenth of each step", taken=0.1),
         control("the error itself", power=1.0, cells=LOW_ERRORS),
-        control("no margin", bound="4*fall/(eta*m)", cells=STEP_BY_STEP.cells[1:2]),
+        control("the margin once", bound="4*fall/(eta*m*gamma)", cells=SMALL_MARGIN),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
@@ -723,8 +727,9 @@ def error_by_the_margin(
     idle={"taken": 0.0},
     controls=[
         control("exponent 1 of K*eta*m", bound="2*sqrt(fall)/(K*eta*m*gamma)", cells=OF_LONG_STEPS.cells[:1]),
-        control("labels in another order, of no margin", coins=True),
-        control("a tenth of each step", taken=0.1),
+        control("labels in another order, of no margin", coins=True, cells=OF_LONG_STEPS.cells[:2]),
+        control("a tenth of each step", taken=0.1, cells=SHORT_STEPS),
+        control("no step after the first one", moving=1, cells=SHORT_STEPS),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(k) - W_l^(0)||_F for k <= K, rise the largest (ES b "
@@ -746,9 +751,10 @@ def least_error_by_the_margin(
     *,
     taken: float = 1.0,
     coins: bool = False,
+    moving: int | None = None,
 ) -> Measured:
     """The least E_S(W^(k)) over k < K, of K steps of descent from a last layer of 2 to 10 % of its size."""
-    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
+    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins, moving)
     symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.farthest}
     return Measured(float(run.errors.min()), symbols=symbols)
 
@@ -774,7 +780,9 @@ def least_error_by_the_margin(
     idle={"taken": 0.0},
     controls=[
         control("labels in another order, of no margin", coins=True, cells=OF_A_MARGIN.cells[:2]),
-        control("a quarter of the radius", times=0.25, without="tau*gamma >= 4*Gmax*sqrt(K*eta*fall)"),
+        control(
+            "half of the radius", times=0.5, cells=OF_A_MARGIN.cells[2:], without="tau*gamma >= 4*Gmax*sqrt(K*eta*fall)"
+        ),
         control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     blind=ELSEWHERE,

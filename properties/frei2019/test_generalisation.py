@@ -48,6 +48,11 @@ def _mean_complexity(n: int, groups: int, largest: float) -> float:
 
 # Some 64 points to one of the sample: functions are small on it and large elsewhere, as nothing ties points together.
 SPARSE = [{"n": 4000, "groups": 256000, "largest": 0.5, "delta": 0.3, "labels": "one"}]
+# One coin is off by 1/2 always, so that each side has to have its half of a level that large; and a small level, for
+# which the least size would be taken, of more coins.
+FEW_COINS = [
+    {"n": n, "groups": 0, "largest": 40.0, "delta": delta, "labels": "coins"} for n, delta in ((1, 0.65), (64, 0.05))
+]
 GROUPS = Regime(
     cells=[
         *(
@@ -81,7 +86,7 @@ def _sampled_gap(rng: Generator, n: int, groups: int, largest: float, labels: st
     return float((expit(largest) - 0.5) * sums.sum() / n)
 
 
-NOTHING_DRAWN = "with one label and at most one group all samples are alike, and the gap is 0"
+NOTHING_DRAWN = "with one label and at most one group all samples are alike, and so is one draw with any"
 
 
 @claim(
@@ -102,6 +107,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     title="surrogate generalisation gap with the Lipschitz constant 1/4",
     bound="complexity/2 + sqrt(log(2/delta)/(2*n))",
     premises="none needed: true of all classes of functions",
+    regime=replace(GROUPS, cells=[*GROUPS.cells, *FEW_COINS]),
     evidence=Trials(rate="delta", budget=600, one_number=NOTHING_DRAWN),
     controls=[
         control("a quarter", bound="(complexity/2 + sqrt(log(2/delta)/(2*n)))/4"),

@@ -452,7 +452,8 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     ],
     blind={**NOT_NEEDED, **FEW_DO},
     note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
-    "samples. Two W~, samples repeated as makes the gradient over E_S least. Lemma B.4's widths are left out",
+    "samples. Two W~, which take a tenth of it, samples repeated as makes the gradient over E_S least. Lemma B.4's "
+    "widths are left out",
 )
 def last_gradient(
     rng: Generator,

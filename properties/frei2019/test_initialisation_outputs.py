@@ -23,6 +23,7 @@ START = Regime(
     cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING), *grid(m=128, L=2, n=16, d=2, **{**SETTING, "delta": 0.05})],
     thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING),
 )
+MANY = START.cells[1:2]
 WIDTH, SCALE, SAMPLES = sheet.eq_8_premises
 BLIND = {f"premise {WIDTH.text}": "points that are drawn do not meet what a narrow layer stretches: eq-10 sees it"}
 
@@ -103,7 +104,7 @@ def loss_at_the_start(
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 12/m", gain=6.0),
-        control("a fifth of it", bound="2/5*sqrt(log(n/delta))"),
+        control("a fifth of it, which one sample in five is above", bound="2/5*sqrt(log(n/delta))", cells=MANY),
         control("a scale of 1", cells=grid(m=256, L=6, n=16, d=3, delta=0.5, theta=1.0), without=SCALE),
     ],
     blind={

@@ -83,7 +83,11 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     controls=[
         control("two thirds of the bound", bound="2*(41/10 + tau)/3", cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
-        control("no constant", bound="(1 + tau)*exp(theta*L*(1 + tau))", cells=PERTURBED),
+        control(
+            "no growth by the residual layers",
+            bound="41/10 + tau",
+            cells=[{**START[0], "L": 2, "theta": 1.0, "tau": 0.1}],
+        ),
         control(
             "narrower than the inputs",
             cells=grid(m=16, d=1024, L=3, delta=0.4, theta=0.001, tau=0.1),
@@ -116,7 +120,9 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     controls=[
         control("the constant 2", bound="2"),
         control("weights after steps of norm 2", cells=[{**START[0], "tau": 2.0}]),
-        control("the scale 1", cells=[{**START[0], "theta": 1.0}], without=sheet.lemma_b2_scale),
+        control(
+            "the scale 1, by the first map", cells=[{**START[0], "L": 2, "theta": 1.0}], without=sheet.lemma_b2_scale
+        ),
         control(
             "narrower than the inputs",
             cells=grid(m=4, d=64, L=4, delta=0.4, theta=SCALE / 4, tau=0.0),
@@ -185,6 +191,7 @@ def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain:
 
 
 MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
+FEWER_DIMENSIONS = grid(m=2700, d=16, mesh=0.5, delta=0.4)
 
 
 @claim(
@@ -197,8 +204,8 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
-        control("weight variance 4/m", gain=4.0),
-        control("an eighth of it", bound="sqrt(d*log(m/(mesh*delta))/m)/8", cells=MANY_DIMENSIONS),
+        control("weight variance 4/m, by the longest state", gain=4.0, cells=FEWER_DIMENSIONS),
+        control("weight variance 1/(2 m), by the shortest", gain=0.5, cells=FEWER_DIMENSIONS),
     ],
     blind={
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
@@ -316,7 +323,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("1/1000", bound="1/1000"),
-        control("weight variance 2.1/m", gain=2.1),
+        control("weight variance 2.2/m in the last layer", gain=2.2),
         control("residual layers without their skips", skip=False),
         control("the scale 1", cells=grid(m=10**5, d=2, L=2, delta=0.4, theta=1.0), without=sheet.lemma_b2_scale),
         control(
@@ -351,7 +358,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     controls=[
         control("half of it", bound="5*sqrt((d + log(1/delta))/m)/4", cells=BROAD),
         control("no dimension", bound="5*sqrt((1 + log(1/delta))/m)/2", cells=BROAD),
-        control("weight variance 3/m", gain=3.0, cells=BROAD),
+        control("weight variance 3/m in the last layer", gain=3.0, cells=BROAD),
     ],
     blind={
         "premise m >= 50*d + 50*log(1/delta)": "a root is a little too small for deviations of the order of 1",
@@ -367,14 +374,14 @@ def norms_on_the_sphere(
 ) -> float:
     """The largest | ||x_l|| - 1 | of all layers at the two points found where ||x_1|| is longest and shortest.
 
-    Of the layers after the first no more is drawn than the states of these points meet; `gain` is that of the first.
+    Of the layers after the first no more is drawn than the states of these points meet; `gain` is that of the last.
     """
-    W = math.sqrt(gain / m) * rng.standard_normal((d, m))
+    W = math.sqrt(2.0 / m) * rng.standard_normal((d, m))
     state = np.maximum(_extremes(W, rng) @ W, 0.0)
     met = [state]
     for _ in range(L - 1):
         added = theta * np.maximum(fresh_layer(state, m, rng), 0.0)
         state = state + added
         met.append(state if skip else added)
-    met.append(np.maximum(fresh_layer(state, m, rng), 0.0))
+    met.append(math.sqrt(gain / 2.0) * np.maximum(fresh_layer(state, m, rng), 0.0))
     return max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in met)

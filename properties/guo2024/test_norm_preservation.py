@@ -450,9 +450,9 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
-    note="C is 5, and L the b of print: delta = exp(-L eps^2 m/C^2). The logs are independent: no martingale is "
-    "needed. The window: 0.4 m to 0.6 m neurons are above 0 in each layer, which one and three cannot meet; brackets "
-    "allow for its chance",
+    note="C is 5, L the b of print: delta = exp(-L eps^2 m/C^2). The logs are independent: no martingale is needed. "
+    "The window: 0.4 m to 0.6 m neurons are above 0 in each layer; brackets allow for its chance, and decide nothing "
+    "where it is small",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True
