@@ -331,6 +331,7 @@ def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.
 
 FORMS = grid(m=256, d=8, L=3, s=1, delta=0.4, theta=0.0005)
 SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.0005)
+EIGHT_LAYERS = grid(m=64, d=8, L=8, s=1, delta=0.4, theta=0.5)
 
 
 @claim(
@@ -361,11 +362,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.0005)
         control("3/4 of it, cube root of the sparsity", bound="3*s**(1/3)*sqrt(log(m))/sqrt(m)", cells=SPREAD),
         control("weight variance 8/m in the last layer", gain=8.0, cells=FORMS),
         control("the map made of the last layer", dependent=True, cells=[{**FORMS[0], "L": 2}]),
-        control(
-            "scale 1/2 in eight layers",
-            cells=[{**FORMS[0], "m": 64, "L": 8, "theta": 0.5}],
-            without=sheet.lemma_b2_scale,
-        ),
+        control("scale 1/2 in eight layers", cells=EIGHT_LAYERS, without=sheet.lemma_b2_scale),
     ],
     blind={f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: corrected sees it"},
     note="at one entry each the supremum is exact, at more it is climbed; the scale keeps norms of maps below 1.01",
