@@ -125,7 +125,7 @@ def mean_of_a_nonnegative_function(
     "allenzhu2018rnn:lemma-A.3",
     bound="exp(-exponent)",
     probability=True,
-    premises="none needed: every number of degrees of freedom and every exponent t",
+    premises="none needed: every number of degrees of freedom and every exponent t > 0",
     regime=Regime(
         cells=grid(count=[1, 2, 3, 10, 100, 10**4, 10**7]),
         draw={"exponent": reals(1e-3, 50.0, logarithmic=True)},
@@ -138,7 +138,7 @@ def mean_of_a_nonnegative_function(
         control("half of the root term", root=1.0),
         control("the root of the exponent", bound="exp(-exponent**(3/2))"),
     ],
-    note="the larger tail; variances enter as a unit alone. At small t the chance is 0.5 to 0.7, then it falls faster",
+    note="the larger tail; variances enter as a unit alone. At small t its chance is 0.5 to 0.7, then it falls faster",
 )
 def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
     """The larger chance of chi2_k - k >= 2 sqrt(k t) + 2 t and k - chi2_k >= 2 sqrt(k t), k count and t exponent."""

@@ -29,7 +29,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
         "C": Constant.above(
             Rational(5, 2),
             attacked=1.4,
-            why="hidden; at delta of 0.05 and 0.4; norms of the layers, 1.01 times the square of 41/10, give 17",
+            why="hidden; tried at delta of 0.05 and 0.4; the norms of layers in the proof give 17",
         )
     },
     premises=[
@@ -59,7 +59,8 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
             without=sheet.lemma_b3_width,
         ),
     ],
-    note="pairs along the top singular vector of x_{L+1}'s Jacobian, at an x that climbs its norm, and antipodes",
+    note="pairs along the top singular vector of x_{L+1}'s Jacobian, at an x that climbs its norm, and antipodes; C "
+    "is 4 in the width",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance ||x_l - x_l'|| of each layer l <= L + 1 at pairs of unit points, dinput being ||x - x'||."""

@@ -145,7 +145,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         ),
     ],
     blind={PREMISE_DEPTH: "it serves the constant alone, and says that there is a residual layer"},
-    note="C_0 = 41/10; square layers need 2 sqrt(2) in the limit, so that it is at most 1.45 times too large",
+    note="C_0 = 41/10, C = 4; square layers need 2 sqrt(2) in the limit, so that it is at most 1.45 times too large",
 )
 @form(
     "sharp",

@@ -176,7 +176,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
     "frei2019:d2-lift-sharp",
     title="bilinear net-to-sphere bootstrapping, by the angle",
     bound="netmax/(1 - mesh**2/2)**2",
-    premises="none needed: nets of unit vectors, within mesh < sqrt(2) of all of them, in every coordinate subspace",
+    premises="none needed: nets of unit vectors, within mesh < sqrt(2) of all of these, for every s coordinates",
     regime=replace(QUARTERS, least={"corners": 3}),
     measured=["netmax", "mesh"],
     evidence=Search(examples=8, adversary=FROM_BELOW),
@@ -193,7 +193,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 def supremum_over_pairs_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is that on nets of such, within mesh of all."""
+    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is its largest on nets of such vectors."""
     net, reach = _net(s, corners, 0.25)
     supremum, largest = _pairs(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -223,7 +223,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
     "frei2019:d3-lift-sharp",
     title="linear net-to-sphere bootstrapping, by the angle",
     bound="netmax/(1 - mesh**2/2)",
-    premises="none needed: nets of unit vectors, within mesh < sqrt(2) of all of them, in every coordinate subspace",
+    premises="none needed: nets of unit vectors, within mesh < sqrt(2) of all of these, for every s coordinates",
     regime=replace(HALVES, least={"corners": 3}),
     measured=["netmax", "mesh"],
     evidence=Search(examples=8, adversary=FROM_BELOW),
@@ -237,7 +237,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 def supremum_over_vectors_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of |q^T a|, q any, over s-sparse unit a; netmax is that on nets of such a, within mesh of all."""
+    """The supremum of |q^T a|, q any, over s-sparse unit a; netmax is its largest on nets of such vectors."""
     net, reach = _net(s, corners, 0.5)
     supremum, largest = _vectors(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})

@@ -170,7 +170,7 @@ LOSSES = choices(*CONVEX)
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-4.2: (142) fails for a point and its antipode at slope -1 and opposite derivatives, "
-    "for half squares, log cosh and cosh alike; c = 7/40",
+    "for half squares, log cosh and cosh alike; c = 7/40, the e_i are derivatives of the loss l at outputs",
 )
 def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0

@@ -207,7 +207,7 @@ def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_
     title="number of steps to an accuracy against the gap of the rate",
     kind="deterministic",
     bound="log(L0/eps)/(1 - gamma)",
-    premises="none needed: any rate below 1, and accuracies below the loss at the start, as drawn",
+    premises="none needed: any rate in (0, 1), and accuracies in (0, L0), as drawn",
     regime=Regime(cells=grid(L0=[1.0, 50.0]), draw={"gamma": reals(0.01, 0.9999), "eps": reals(1e-6, 0.9)}),
     evidence=Search(),
     controls=[

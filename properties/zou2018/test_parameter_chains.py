@@ -393,8 +393,8 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("eps^(-1/2)", bound="n/(B*sqrt(eps))"), control("without n/B", bound="eps**(-2)")],
-    note="only the upper end of K is not reached: with a knee, at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B "
-    "is printed; the corrected form bounds it for every p",
+    note="only the upper end of K is not reached: with a knee, at p = 1 and fixed n, eps = 1/t makes it t where "
+    "t^2 is printed, in order; the corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     """Whether the orders of K of Theorem 4.5 over those of Theorem 4.1 range from n/B to the bound, and those of m from

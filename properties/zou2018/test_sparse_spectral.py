@@ -597,8 +597,8 @@ OF_CHANNELS = [
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
         control("weights of norm 20", norm=20.0, cells=TWO_NARROW, without=sheet.theorem_5_3_i_norms),
     ],
-    note="normW is max ||W_l||, SumGam the sum over t >= l of (7/2) 4^(t-l) Gam_{t+1}, Gam_{L+1} = sqrt(s). The "
-    "channels come near it as s/m and tau fall: flips at radius 1e-3, steps at 0.4, where they make two thirds of it",
+    note="normW is max ||W_l||, SumGam the sum over t >= l of (7/2) 4^(t-l) Gam_{t+1}, Gam_{L+1} = sqrt(s), all widths "
+    "m. The channels come near it as s/m and tau fall: flips at radius 1e-3, steps at 0.4, two thirds of it",
     idle={"moved": False},
 )
 def perturbed_sparse_supremum_certified(
