@@ -70,7 +70,7 @@ def _differences(shift: RecurrentShift, last: int) -> Iterator[dict[str, float]]
     "allenzhu2018rnn:lemma-C.7",
     bound="C*L**7",
     constants={"C": Constant.above(Rational(1, 16), attacked=0.047, why="hidden in the paper: two times, 500 starts")},
-    premises="none needed: the constant is ours, at the widths and radii of the cells",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells, levels from 1/20 on",
     regime=Regime(
         cells=[
             {"m": 16, "L": 2, "tau": 1.0, "delta": 0.05},

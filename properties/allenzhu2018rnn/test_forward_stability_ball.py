@@ -83,7 +83,7 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
     constants={
         "C": (Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more")
     },
-    premises="none needed: the constant is ours, at the widths and radii of the cells",
+    premises="none needed: the constant is ours, at the sizes and radii of the cells, levels from 1/20 on",
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},

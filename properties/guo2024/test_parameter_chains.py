@@ -329,12 +329,12 @@ def _improved(bound: Bound) -> Step:
         control("as printed", bound=sheet.claim_B15_improvement_printed),
         control("the rate better by n alone", rate=n),
     ],
-    note="the two other improvements are as printed: n/(phi d) of the rate, sqrt(d^3 phi)/(L sqrt(n)) of the printed "
-    "linear term, but for phi^(-tau)",
+    note="of the other improvements that of the rate is as printed, n/(phi d); sqrt(d^3 phi)/(L sqrt(n)), of the "
+    "printed linear term, lacks phi^(-tau)",
 )
 def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
-    """The order of d^(3/2+p) n^(1/2+p) L^p of B.15 over d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4, p in (0, 1] tau;
-    that of 1 - gamma of B.14 over that of 3.1, both ways, and the linear term of B.15 over that of 3.4, from above."""
+    """The order of d^(3/2+p) n^(1/2+p) L^p of B.15 over d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4, p, tau in print,
+    in (0, 1], and of 1 - gamma of B.14 over that of 3.1, both ways; the linear term of B.15 over 3.4's, from above."""
     special = jump**2 * eta * m / outputs**2
     linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
     least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr

@@ -93,7 +93,7 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
     ends = [sympy.limit(factor, slope, end) for end in (sympy.oo, -sympy.oo)]
     return [
         Step(
-            "falls up to -1's right and rises to its left, at each place",
+            "it falls on (-1, 1) and rises below -1, at each place",
             _signs(-derivative, Rational(-1), [*SLOPES, *beyond]),
         ),
         Step(

@@ -645,8 +645,8 @@ def decrease_by_measured_moves(
 ) -> Measured:
     """The mean decrease of L_S over all batches, listed, steps up to 3 times where curvature is felt at lam = 1.
 
-    normsq is that of the gradient of all layers, mean_sq the mean over batches and samples of a squared change of
-    output. Outputs move to first order in W, gates kept, as in (C.14): flips are the business of Lemma C.4.
+    normsq is the squared norm of grad L_S, all layers together, mean_sq the mean over batches and samples of a squared
+    change of output. Outputs move to first order in W, gates kept, as in (C.14): flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
