@@ -186,7 +186,7 @@ def perturbed_gated_product_by_its_flips(
     """The norm ||prod V~_j^T Sigma~_j||_op over all L layers; without flips, at the slopes Sigma_j, it is opfree.
 
     Of products of V~ at these slopes opleft is the largest norm up to the flipped neurons of a layer, opboth between
-    those of two, opright from them on, 1 at least. A flip changes a slope by 4 at most.
+    those of two (1 at one layer), opright, 1 at least, from them on. A flip changes a slope by at most 4.
     """
     tau = share * float(np.sqrt(s * np.log(m) / m))
     _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)

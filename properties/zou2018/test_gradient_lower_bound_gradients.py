@@ -125,7 +125,7 @@ TWO_HUNDRED_LAYERS = control(
     ],
     note="for all losses and labels, after steps that turn the gates in which the two nearest points differ. Within "
     "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear. "
-    "Print has no delta, and asks for all of Theorem 5.1",
+    "Print has no delta, and asks for all of Theorem 5.1; all widths are m",
     blind={
         **BLIND_TO_POWERS,
         f"premise {sheet.lemma_A_10_width.text}": FOR_MANY_POINTS,
