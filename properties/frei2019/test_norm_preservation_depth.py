@@ -42,8 +42,8 @@ def _replicates(m: int, L: int) -> int:
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1", power=0.0), control("the scale 1/sqrt(L)", power=0.5)],
     figure=drifts_by_depth,
-    note="theta L = 1, C fitted from 32 layers on, of fewer it is less; at the scales 1 and 1/sqrt(L) the same networks "
-    "grow with the depth",
+    note="theta L = 1, C fitted from 32 layers on, of fewer it is less; at the scales 1 and 1/sqrt(L) the same "
+    "networks grow with the depth",
 )
 def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
     """The size |log(||x_L||/||x_1||)| at one point, theta = 1/L; the layers are fresh at what enters them."""

@@ -100,9 +100,9 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
         control("complexity once", bound="M*complexity + 3*M**2*sqrt(log(2*m)/(2*n))", cells=LEARNT),
         control("complexity twice", bound="2*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n))", cells=LEARNT),
     ],
-    note="constants of the theorem that is quoted, with its empirical complexity, E sup (1/n) sum sigma_i f(x_i); the "
-    "class has any values of at most M/2 on so many groups of points, or is one function, or has values from M/2 to M "
-    "with the target 0, and its supremum is exact",
+    note="constants of the theorem that is quoted, and its complexity, E sup (1/n) sum sigma_i f(x_i); the class has "
+    "any values of at most M/2 on so many groups of points, or is one function, or has values from M/2 to M with the "
+    "target 0; its supremum is exact",
     blind={"m": "the constants quoted leave a factor 2, and the confidence enters by the root of its logarithm"},
 )
 def risk_by_complexity(rng: Generator, n: int, groups: int, M: int, targets: str) -> Measured:

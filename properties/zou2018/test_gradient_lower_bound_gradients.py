@@ -124,8 +124,8 @@ TWO_HUNDRED_LAYERS = control(
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
     note="for all losses and labels, after steps that turn the gates in which the two nearest points differ. Within "
-    "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear. "
-    "Print has no delta, and asks for all of Theorem 5.1; all widths are m",
+    "this radius those are phi/(800 4^L n^2) of all at most: see linear. Print has no delta, and asks for all of "
+    "Theorem 5.1; all widths are m",
     blind={
         **BLIND_TO_POWERS,
         f"premise {sheet.lemma_A_10_width.text}": FOR_MANY_POINTS,

@@ -117,13 +117,15 @@ def decided(claim: Claim, values: Mapping[str, Any]) -> list[Premise]:
     return [premise for premise in claim.premises if set(premise.symbols) <= values.keys() | {"m"}]
 
 
-def wide(claim: Claim, premises: Sequence[Premise]) -> list[Premise]:
-    """Those that ask for a width: it stands in them, or a symbol that is computed from it, and no size to choose."""
+def wide(claim: Claim, premises: Sequence[Premise], values: Mapping[str, Any]) -> list[Premise]:
+    """Those that ask for a width: it stands in them, or a symbol that is computed from it, and no small radius does."""
     follows = {"m", "M"}
     for name, compute in claim.regime.derived.items():
         if follows & set(inspect.signature(compute).parameters):
             follows.add(name)
-    return [p for p in premises if follows & set(p.symbols) and not set(RADII) & set(p.symbols)]
+    small = dict.fromkeys({*RADII} & values.keys() - claim.regime.derived.keys(), 1e-300)
+    met = [p for p in premises if {*RADII} & {*p.symbols} and (not small or holds(p, {**values, **small}))]
+    return [p for p in premises if follows & set(p.symbols) and p not in met]
 
 
 def solved(met: Callable[[int], bool]) -> int:
@@ -158,9 +160,9 @@ def test_every_width_is_the_least_at_which_the_premises_hold(
             here = sizes(claim, data, need, need.width)
             premises = decided(claim, here)
             assert all(holds(p, here) for p in premises), form
-            if set(CHOSEN) & set(need.chosen) or not wide(claim, premises):
+            if set(CHOSEN) & set(need.chosen) or not wide(claim, premises, here):
                 continue
-            asking = wide(claim, premises)
+            asking = wide(claim, premises, here)
 
             def met(
                 width: int, claim: Claim = claim, need: Need = need, asking: Sequence[Premise] = tuple(asking)
@@ -223,7 +225,8 @@ def test_the_table_of_the_page_is_near_the_least_width_for_more_than_a_thousand_
         claim = next(suite[form] for form in theorem.own if needs[form].width == exact)
         need = needs[claim.id]
         with mpmath.workdps(50):
-            asking = wide(claim, decided(claim, placed(claim, at, need, exact)))
+            there = placed(claim, at, need, exact)
+            asking = wide(claim, decided(claim, there), there)
             if asking and not set(CHOSEN) & set(need.chosen) and not need.kept:
 
                 def met(
