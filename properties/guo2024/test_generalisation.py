@@ -49,7 +49,10 @@ BALL_UNSEEN = {
     "outputs": ROOM,
 }
 EIGHT_SAMPLES = grid(slope=0.5, m=256, L=1, n=8, outputs=1, phi=0.5, d=16, delta=0.2)
-NARROW = {"premise delta*m >= 50": "of narrower networks few draws are beyond it"}
+NARROW = {
+    "premise delta*m >= 50": "of narrower networks few draws are beyond it",
+    "premise log(1/delta) <= 2*sqrt(log(m))": "it asks for more than the width does from 10^5 neurons on alone",
+}
 
 
 @claim(
@@ -419,6 +422,8 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
     premises=[
         sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         "a chance of failure that falls with the width, as in print: m*delta >= 50",
+        "of one output the excess is near a product of Gaussians, whose tail falls more slowly: "
+        "log(1/delta) <= 2*sqrt(log(m))",
     ],
     regime=Regime(
         cells=[
