@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def check(
         at=parse_at(at if isinstance(at, str) else said(at), [claim], points),
         bound=None if bound is None else asked_bound(claim, bound),
         data=points,
-        smallest=smallest,
+        smallest=partial(smallest, exact=False),
         time_limit=TIME_LIMIT[effort],
     )
     with shown():

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -215,7 +215,7 @@ class Beginning:
             bound=self._what_if(claims),
             data=data,
             forms=_forms(self.catalogue.entries),
-            smallest=smallest,
+            smallest=partial(smallest, exact=False),
             time_limit=self.options.time_limit(),
         )
 
