@@ -41,6 +41,7 @@ SEVERAL = {"m": 64, "L": 2, "n": 2, "outputs": 1, "delta": 0.05}
             "dev**2 >= C*(s*log(m) + log(n*L**2/delta))"
         ),
         sheet.sparse_width.reads("m >= C*L**2*(s*log(m) + log(n*L**2/delta))"),
+        "chance against the width, ours; of fewer neurons the length of one column moves too: m >= 20*log(1/delta)",
     ],
     constants={"C": (4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m")},
     regime=Regime(
@@ -63,8 +64,9 @@ SEVERAL = {"m": 64, "L": 2, "n": 2, "outputs": 1, "delta": 0.05}
         ),
         control("gates of the last sequence at time 1 64 for 1", wide=64.0, cells=[{**SEVERAL, "s": 1, "dev": 6.1}]),
     ],
-    blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="dev is t, s is k in print. Exact: the s largest entries of one row. t >= 2 follows for m >= 3. C is 4, 1",
+    blind={f"premise {sheet.sparse_width.text}": TAILS, "premise m >= 20*log(1/delta)": TAILS},
+    note="dev is t, s is k in print. Exact: the s largest entries of one row. t >= 2 follows for m >= 3. C is 4 for t, "
+    "1 for m",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True, wide: float = 1.0

@@ -97,7 +97,8 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
         control("bend downwards until the slope is zero", bend_ends=A + h),
         control("floats with a bend of length 0.999", shrunk=0.999),
     ],
-    note="what the definition asks: how fast slopes change, how far from homogeneous phi is, not that it rectifies",
+    note="not asked is that it rectifies. The seven at h = 1: 0, z, -z, (1), z|z|/2 to |z| = 1 then straight, and z "
+    "less (z - a)^2/2 beyond a: a = 0 to slope 0, a = 3/4 to slope 1/2",
     scope="part: seven activations that meet it",
 )
 def members(

@@ -149,13 +149,22 @@ def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) ->
     return effect.flips(1) + 1.0
 
 
+ONE_WIDTH = dict.fromkeys(
+    ("premise m*omega >= 20", "premise m >= 50"), "the row has one width, at which smaller steps measure 0"
+)
+
+
 @claim(
     "guo2024:eq-46-48",
     bound=sheet.eq_46_48.reads("C*omega"),
-    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    premises=[
+        "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
+        "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
+    ],
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
+    blind=ONE_WIDTH,
     note="as printed without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
     scope="part: (48) at L = 1, by its power of the radius",
 )
@@ -180,11 +189,14 @@ KAPPA = Regime(
     "guo2024:eq-46-48-squared",
     title="squared norm of D' g, with one factor kappa",
     bound=sheet.eq_46.reads("C*jump*omega**2"),
-    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    premises=[
+        "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
+        "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
+    ],
     regime=KAPPA,
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
     controls=[control("linear in the radius", bound="C*jump*omega")],
-    blind={"jump": "its square is met: squared-sharp"},
+    blind={"jump": "its square is met: squared-sharp", **ONE_WIDTH},
     note="(46) at L = 1, true as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
 )
 @form(
@@ -192,9 +204,9 @@ KAPPA = Regime(
     title="squared norm of D' g, with the square of kappa",
     bound=sheet.eq_46_sharp.reads("C*jump**2*omega**2"),
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
-    note="the limit of slopes to 1: kappa is of order 1 - slope there",
+    note="(46) at L = 1, in the limit of slopes to 1: kappa is of order 1 - slope there",
     controls=(),
-    blind={},
+    blind=ONE_WIDTH,
 )
 def squared_norm_of_the_flipped_part(rng: Generator, m: int, slope: float, omega: float) -> float:
     """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""

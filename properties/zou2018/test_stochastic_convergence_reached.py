@@ -319,8 +319,8 @@ def _digits() -> Dataset:
         control("step size not divided by the width", times=256.0, cells=grid(m=256, L=2, **DIGITS)),
         control("one batch for all steps", samples=4, cells=grid(m=256, L=2, **DIGITS)),
     ],
-    note="threes against eights, batches of 4, best of 150 iterates; K and eta, where curvature is felt, are ours. One "
-    "path in ten takes more than 60 steps, the longest of eighty 101. C = 2, c0 = 1/25600, C0 = sqrt(3) 7/3 + 1",
+    note="threes against eights, batches of 4, best of 150 iterates; K and eta, where curvature is felt, are ours. No "
+    "path drawn may fail, where C = 2 has chance 1 - 1/C. The longest of eighty takes 101 steps",
 )
 def digits_are_fitted(
     rng: Generator,

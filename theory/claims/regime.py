@@ -169,6 +169,12 @@ class Regime:
             if missing := self.lacks(cell):
                 raise ValueError(f"there is nothing to measure at {cell}: it takes {missing}")
 
+    @property
+    def limits(self) -> str:
+        """`least` and `most` in words, as in `L >= 2; B <= n`; empty where there are none."""
+        pairs = ((">=", self.least), ("<=", self.most))
+        return "; ".join(f"{name} {sign} {limit}" for sign, limits in pairs for name, limit in limits.items())
+
     def lacks(self, cell: Values) -> str:
         """What of `least` and `most` a cell does not meet, as in `L >= 2` or `B <= n`; empty where it meets all."""
         for sign, limits in ((">=", self.least), ("<=", self.most)):

@@ -12,11 +12,9 @@ import numpy as np
 
 from theory.core.values import Values
 
-
-# What numbers a trial: one word of the entropy from which its generator is made.
-TRIALS = range(2**32)
 # Words of the pool of numpy's SeedSequence: shorter entropy is filled up with zeros before a spawn key.
 _POOL = 4
+_WORD = 2**32
 
 
 @lru_cache(maxsize=4096)
@@ -45,15 +43,18 @@ def generator(root: int, block: str, at: Values, trial: int) -> np.random.Genera
     """The generator of one trial of one cell of a block, which the id of its own claim names.
 
     It and its children are those of `SeedSequence(root, spawn_key=(key of the block, key of the cell, trial))`. Trials
-    are many, so that numpy is handed the words to which it would bring these numbers, in half of its time.
+    are many, so that numpy is handed the words to which it would bring these numbers, in two thirds of its time.
     """
-    words = _words(root, stable_key(block), stable_key(canonical(at))).copy()
+    keys = (stable_key(block), stable_key(canonical(at)))
+    if trial >= _WORD:
+        return np.random.default_rng(np.random.SeedSequence(root, spawn_key=(*keys, trial)))
+    words = _words(root, *keys).copy()
     words[-1] = trial
     return np.random.default_rng(np.random.SeedSequence(words))
 
 
 @lru_cache(maxsize=4096)
 def _words(root: int, *keys: int) -> np.ndarray:
-    """The words of `root`, filled up to those of numpy's pool, those of the keys, and room for a trial below 2**32."""
+    """The words of `root`, filled up to those of numpy's pool, those of the keys, and room for that of a trial."""
     given = root.to_bytes(4 * max(_POOL, -(-root.bit_length() // 32)), "little")
     return np.append(np.frombuffer(given, dtype="<u4").astype(np.uint32), np.array([*keys, 0], dtype=np.uint32))

@@ -396,6 +396,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "premises": [{"text": p.text, "latex": p.latex, "words": p.note, "source": p.source} for p in claim.premises],
         "premise_status": row.premises_said,
         "premises_needless": "" if claim.premises else claim.needs_none,
+        "sizes": claim.regime.limits,
         "verdict": str(row.verdict),
         "weak": row.weak,
         "expected_verdict": str(row.expected),
@@ -647,6 +648,7 @@ def _measures(rows: Sequence[Row]) -> list[str]:
     for row in sorted(rows, key=lambda row: row.claim.id):
         premises = "; ".join(f"{_code(p.text)}" + (f" ({_text(p.note)})" if p.note else "") for p in row.claim.premises)
         premises = premises or _text(f"{NONE_NEEDED}: {row.claim.needs_none}")
+        premises += f"; only sizes {_code(row.claim.regime.limits)}" if row.claim.regime.limits else ""
         lines.append(f"| {_code(row.claim.id)} | {_text(row.claim.measures)} | {premises} | {_code(row.claim.place)} |")
         meanings |= row.meanings
     lines += ["", "| symbol | meaning |", "|---|---|"]

@@ -286,6 +286,8 @@ def story(row: Row) -> list[str]:
             lines.append(f"  with     {name} = {constant.value}: {constant.reason}")
     if not claim.premises:
         lines.append(f"premise    {NONE_NEEDED}: {claim.needs_none}")
+    if claim.regime.limits:
+        lines.append(f"sizes      {claim.regime.limits}: only these are built or measured")
     lines += [f"symbol     {name}: {meaning}" for name, meaning in row.meanings.items()]
     paper = papers().get(claim.paper)
     if paper is not None and paper.setting:

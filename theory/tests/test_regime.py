@@ -200,6 +200,8 @@ def test_any_trial_number_has_a_generator(trial: int) -> None:
 
 def test_a_regime_says_the_most_as_well_and_relations_among_symbols() -> None:
     regime = Regime(cells=grid(B=2, n=4, d=2), least={"n": 2, "d": "B - 1"}, most={"B": "n", "n": "2*d"})
+    assert regime.limits == "n >= 2; d >= B - 1; B <= n; n <= 2*d"
+    assert Regime(cells=grid(m=4)).limits == ""
     assert regime.lacks({"B": 5, "n": 4, "d": 4}) == "B <= n"
     assert regime.lacks({"B": 1, "n": 5, "d": 2}) == "n <= 2*d"
     assert regime.lacks({"B": 4, "n": 4, "d": 2}) == "d >= B - 1"

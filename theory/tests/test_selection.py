@@ -172,9 +172,8 @@ class TestAssignments:
             ("q=4", "--at: no selected claim has a symbol 'q'; valid: C, L, eps, m, r, trial, x"),
             ("Eps=4", "--at: no selected claim has a symbol 'Eps'; nearest: eps"),
             ("s=4", "--at: no selected claim has a symbol 's'; "),
-            ("trial=-1", "--at: trial='-1' numbers no trial; write a whole number from 0 to 4294967295"),
-            ("trial=0.5", "--at: trial='0.5' numbers no trial; write a whole number from 0 to 4294967295"),
-            ("trial=5e9", "--at: trial='5e9' numbers no trial; write a whole number from 0 to 4294967295"),
+            ("trial=-1", "--at: trial='-1' numbers no trial; write a whole number from 0 up"),
+            ("trial=0.5", "--at: trial='0.5' numbers no trial; write a whole number from 0 up"),
         ],
     )
     def test_nonsense_is_refused_in_one_line(self, all_claims: list[Claim], text: str, message: str) -> None:
