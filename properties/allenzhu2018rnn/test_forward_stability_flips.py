@@ -253,7 +253,8 @@ def mass_of_good_vectors(
         control("a first part of norm m^(-1/4)", first=0.25),
     ],
     scope="part: the number of turned gates in step (1)",
-    note="step (1), from norms to numbers; what passes the gates: mass; step (2) is claim-C.5-sharp. In the mean "
+    note="one sequence, L = 3; step (1), from norms to numbers; what passes the gates: mass; step (2) is "
+    "claim-C.5-sharp. In the mean "
     "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )
 def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
@@ -275,7 +276,8 @@ def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> f
         resolution=0.03,
     ),
     controls=[control("a first part of norm m^(-3/4)", first=0.75)],
-    note="step (1): what passes turned gates is as large as the first part; the share of the second falls",
+    note="one sequence, L = 3; step (1): what passes turned gates is as large as the first part; the share of "
+    "the second falls",
 )
 def largest_mass_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
     """The largest ||D' g|| at time 3, input repeated, over changes of parts of norm m^(-1/2) and entries up to 1/m."""

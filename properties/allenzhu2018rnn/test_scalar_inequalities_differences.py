@@ -180,7 +180,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     title="lower tail of a martingale with increments bounded on both sides",
     bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
     probability=True,
-    premises="none needed: independent increments between -change and change",
+    premises="none needed: independent increments of mean 0 between -change and change, and a deviation above 0",
     measured=["deviation"],
     regime=Regime(
         cells=grid(variables=[1, 4, 100, 2500], change=[1.0, 0.2, 2.0]),

@@ -515,7 +515,8 @@ def norms_of_a_network(
         LEVEL: ROOM_ABOVE_HALF,
         **dict.fromkeys(("n", "L", "delta"), "it is about the layer and the width; corrected sees it"),
     },
-    note="C is fitted. The exponent of the layer that is measured is 1/2; ratios are drawn from their exact law, n = 1",
+    note="C is fitted, in the premise, ours, it is that of Lemma A.1. The exponent of the layer that is measured is "
+    "1/2; ratios are drawn from their exact law, n = 1",
 )
 def drift_of_the_norm(
     rng: Generator,

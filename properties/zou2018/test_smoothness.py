@@ -171,7 +171,7 @@ def layer_moves_by_measured_norms(
     "zou2018:lemma-C.2-recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
     bound="8**l/7",
-    premises="none needed: the norms 2 and 4 of the region are in the recursion",
+    premises="none needed: ||x_l|| <= 2 before the step and ||W_l|| <= 4 after it, the region, are in the recursion",
     regime=Regime(cells=grid()),
     measured=["l"],
     evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
@@ -182,7 +182,8 @@ def layer_moves_by_measured_norms(
         control("5^(l-1)", bound="5**(l-1)"),
         control("4^(l-1): nothing added after the first layer", bound="4**(l-1)"),
     ],
-    note="the moves of gates and of pre-activations are not bounded apart",
+    note="' marks what is there after one step. The moves of gates and of pre-activations are not bounded apart: the ReLU "
+    "is 1-Lipschitz",
 )
 def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carried: int = 4) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.
