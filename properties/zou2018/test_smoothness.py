@@ -182,8 +182,8 @@ def layer_moves_by_measured_norms(
         control("5^(l-1)", bound="5**(l-1)"),
         control("4^(l-1): nothing added after the first layer", bound="4**(l-1)"),
     ],
-    note="' marks what is there after one step. The moves of gates and of pre-activations are not bounded apart: the ReLU "
-    "is 1-Lipschitz",
+    note="' marks what is there after one step. The moves of gates and of pre-activations are not bounded apart: the "
+    "ReLU is 1-Lipschitz",
 )
 def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carried: int = 4) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.
