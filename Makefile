@@ -150,8 +150,9 @@ sums: $(VENV)/.installed
 	@$(RUN) theory.upkeep.other_sums .cache/ledger/ledger.json $(MORE)
 
 fuzz: $(VENV)/.installed-dev
-	@echo "judging blocks made of valid and invalid parts, and hostile ones, and stopping runs in every way"
+	@echo "judging blocks made of valid and invalid parts, and hostile ones, stopping runs in every way, and slow tests"
 	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py theory/tests/test_attacks.py theory/tests/test_interrupts.py
+	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory -m at_night
 
 # make second-opinion MORE="--claim ID" asks again for some proofs, and keeps what is on record of the others.
 second-opinion: $(VENV)/.installed-second-opinion

@@ -5,7 +5,7 @@ alone, so they must not read one: whatever opens such a file in the process of a
 processes that it starts as soon as they ask for the claims of the suite. `@pytest.mark.reads_claims` lets a test, and
 `@pytest.mark.reads_claims_of("zou2018/test_separation.py")` lets it read the claim files that are named: to such a
 test, and to its processes, the suite has no others. A file of tests is run again when a claim file has changed whose
-name stands in it (theory/upkeep/passed.py).
+name stands in it (theory/upkeep/passed.py). Those with `@pytest.mark.at_night` are run by `make fuzz` alone.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ import pytest
 from theory.claims import registry
 from theory.core import journal
 from theory.upkeep.passed import claim_files_named
+
+AT_NIGHT = "LEMMATA_BLOCKS" in os.environ
 
 
 def _refuse_claim_files(event: str, arguments: tuple[object, ...]) -> None:
@@ -55,6 +57,8 @@ journal._digest_of_sources = _digest_of_sources_in_tests
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture of the test: note that it must not read claim files, or which, as it is marked."""
+    if item.get_closest_marker("at_night") is not None and not AT_NIGHT:
+        pytest.skip("slow: at night, by make fuzz")
     if item.get_closest_marker("reads_claims") is not None:
         return
     os.environ[registry.REFUSED] = item.nodeid

@@ -21,8 +21,7 @@ import pytest
 
 from theory.claims import registry
 from theory.core.refusal import ClaimError
-from theory.tests.conftest import Installed
-from theory.tests.test_fuzz import AT_NIGHT
+from theory.tests.conftest import AT_NIGHT, Installed
 from theory.tests.test_plugin import PLUGIN, environment
 
 ATTACKS = Path(__file__).parent / "attacks"
@@ -250,6 +249,7 @@ def overdue(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Path, s
         return {jobs: (folders[jobs], done) for jobs, done in zip(folders, threads.map(judged, folders), strict=True)}
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_time_is_kept_whatever_a_claim_does_to_its_alarm(
     jobs: int, overdue: dict[int, tuple[Path, subprocess.CompletedProcess[str]]]
@@ -283,6 +283,7 @@ def on_a_cluster(backend: str, folder: Path, asked: dict[str, tuple[str, str]], 
     assert done.returncode == 1
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_trials_in_the_processes_of_a_cluster_come_out_as_they_must(backend: str, tmp_path: Path) -> None:
     on_a_cluster(backend, tmp_path, ON_A_CLUSTER, 60)

@@ -293,6 +293,7 @@ def test_the_rows_are_the_same_in_workers(claims: list[Claim], rows: dict[str, R
     assert found == {name: text for name, text in written(rows.values()).items() if name.endswith("-trials")}
 
 
+@pytest.mark.at_night
 def test_the_rows_are_the_same_on_a_cluster(claims: list[Claim], rows: dict[str, Row]) -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
     in_blocks = [made for made in claims if made.id.endswith("-trials")]

@@ -140,6 +140,7 @@ def test_what_is_no_count_is_refused(entries: Any, said: str) -> None:
         row(lambda n: 0.5, entries=entries, regime=Regime(cells=grid(n=4)))
 
 
+@pytest.mark.at_night
 @pytest.mark.reads_claims_of(*SAMPLE.values())
 def test_claims_of_the_suite_are_judged_at_small_sizes_or_say_why_not() -> None:
     """A few; `make vary` with `--ends` takes all claims, and large sizes."""

@@ -22,6 +22,7 @@ REFUTED = "arora2019:theorem-6.1-cubes"
 LINES = 15
 
 
+@pytest.mark.at_night
 def test_the_workflow_of_the_example_passes_strictly_beside_the_wheel(tmp_path: Path, installed: Installed) -> None:
     """Passes of three kinds, none blind without a reason, and a conjecture that is refuted, in the paper's own list."""
     folder = tmp_path / "arora2019"

@@ -25,10 +25,10 @@ from theory.judging.judge import Row
 from theory.reports import ledger
 from theory.reports.report import story, table
 from theory.running.config import RunConfig
+from theory.tests.conftest import AT_NIGHT
 from theory.tests.fakes import row
 
 BLOCKS = int(os.environ.get("LEMMATA_BLOCKS", "100"))
-AT_NIGHT = "LEMMATA_BLOCKS" in os.environ
 
 # Formulas with what they come to, in other words.
 FORMULAS: dict[str, Callable[[float], float]] = {

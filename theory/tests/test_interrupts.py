@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from theory.tests.conftest import AT_NIGHT
 from theory.tests.fakes import UNCATCHABLE, without_times
-from theory.tests.test_fuzz import AT_NIGHT
 from theory.tests.test_plugin import PLUGIN, environment
 from theory.tests.test_registry import HEAD
 from theory.tests.test_surface import IN_ONE_PROCESS

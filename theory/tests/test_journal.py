@@ -481,6 +481,7 @@ def start(checkout: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.at_night
 def test_a_run_killed_several_times_ends_with_the_ledger_of_an_undisturbed_one(checkout: Path) -> None:
     journal = checkout / ".lemmata" / "journal.jsonl"
     undisturbed = start(checkout, "--journal", "other.jsonl", "--ledger", "undisturbed")

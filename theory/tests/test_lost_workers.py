@@ -145,6 +145,7 @@ class TestCluster:
     def distributed(self) -> Any:
         return pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
 
+    @pytest.mark.at_night
     def test_a_claim_that_kills_or_hangs_has_a_row(self, claims: dict[str, Claim], distributed: Any) -> None:
         dask = pytest.importorskip("dask")
         with dask.config.set({"distributed.scheduler.allowed-failures": 0}), workers("dask", 2):
@@ -165,6 +166,7 @@ class TestCluster:
         told = f"the scheduler at {address} has no workers; start some with dask worker {address}"
         assert str(caught.value) == f"--backend dask: {told}"
 
+    @pytest.mark.at_night
     @pytest.mark.parametrize(("gone", "told"), [("workers", "has no workers"), ("scheduler", "no longer answers")])
     def test_workers_or_a_scheduler_that_leave_end_the_run(
         self, gone: str, told: str, claims: dict[str, Claim], distributed: Any, monkeypatch: pytest.MonkeyPatch

@@ -212,6 +212,7 @@ def _outcomes(site: Path, place: Path, runs: dict[str, tuple[str, ...]]) -> dict
     return found
 
 
+@pytest.mark.at_night
 def test_failed_claims_of_the_suite_are_run_again_where_nothing_else_is(reader: Reader) -> None:
     check_again({name: (code, output) for name, (code, output, _) in reader.nowhere.items()})
 

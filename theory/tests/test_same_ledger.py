@@ -35,12 +35,9 @@ CLAIM_FILES = (
     "zou2018/test_sparse_spectral.py",
 )
 
+JOBS, CLUSTER = "two processes, another hash seed", "dask, a third hash seed"
 # Hash seeds that order the set {"zero", "alike"} in both ways.
-WAYS = {
-    "one process": ("1", "--jobs=1"),
-    "two processes, another hash seed": ("2", "--jobs=2"),
-    "dask, a third hash seed": ("3", "--jobs=2", "--backend=dask"),
-}
+WAYS = {"one process": ("1", "--jobs=1"), JOBS: ("2", "--jobs=2"), CLUSTER: ("3", "--jobs=2", "--backend=dask")}
 
 
 def _ledger(folder: Path, hash_seed: str, *options: str) -> dict[str, Any]:
@@ -63,7 +60,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.reads_claims_of(*CLAIM_FILES)
-@pytest.mark.parametrize("way", [name for name in WAYS if name != "one process"])
+@pytest.mark.parametrize("way", [JOBS, pytest.param(CLUSTER, marks=pytest.mark.at_night)])
 def test_the_ledger_is_the_same_times_aside(way: str, reference: dict[str, Any], tmp_path: Path) -> None:
     if "dask" in way:
         pytest.importorskip("distributed", reason="dask is an extra: pip install 'lemmata[cluster]'")

@@ -329,6 +329,7 @@ def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_r
         assert any(line.startswith(lead) for line in output.splitlines()), lead
 
 
+@pytest.mark.at_night
 def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(runs: Runs, tmp_path: Path) -> None:
     # Several claims go to workers as a whole, a search among them; one alone goes in blocks (test_parallel).
     _pytest(*JOBS_APART, "--jobs", "2", f"--ledger={tmp_path}")

@@ -335,6 +335,7 @@ def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that
 
 
 class TestRuns:
+    @pytest.mark.at_night
     def test_the_report_is_the_same_twice_and_a_lost_worker_costs_one_row(
         self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
