@@ -240,7 +240,7 @@ eq_21_scale = Premise(
     note="residual scale small against depth, so that states in the ball grow by half at most",
 )
 lemma_42_width = Premise(
-    m >= 64,
+    m >= 256,
     source="frei2019, Lemma 4.2, whose width is the more where constants are those of its proof",
     note="width at which norms of layers and read-outs are near those of the limit",
 )

@@ -20,7 +20,7 @@ from properties.frei2019.worst_points import longest
 from theory.claims import Cell, Measured, Regime, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
 
-NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.06, 0.125])
+NARROW: list[Cell] = grid(m=256, L=2, theta=0.5, tau=[0.02, 0.06, 0.125])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
 # So small a radius that neighbouring powers of it are apart.
 NEAR: list[Cell] = grid(m=4096, L=2, theta=0.02, tau=0.0004)
@@ -33,7 +33,7 @@ CELLS: list[Cell] = [
     *grid(m=4096, L=2, theta=0.5, tau=0.05),
 ]
 DEAR: list[Cell] = grid(m=8192, L=3, theta=0.16, tau=0.02)
-STEEP: list[Cell] = grid(m=64, L=8, theta=2.0, tau=0.125)
+STEEP: list[Cell] = grid(m=256, L=8, theta=2.0, tau=0.125)
 FAR: list[Cell] = grid(m=1024, L=2, theta=0.25, tau=300.0)
 
 
@@ -91,7 +91,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     premises=[
         sheet.eq_21_scale.reads("theta*L <= 1/2"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
-        sheet.lemma_42_width.reads("m >= 64"),
+        sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
     regime=_regime(LAST, FLATTER),
@@ -141,7 +141,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
     premises=[
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
-        sheet.lemma_42_width.reads("m >= 64"),
+        sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
     regime=_regime(RESIDUAL),
@@ -200,7 +200,7 @@ FIRST_LAYER_UNSEEN = {
     premises=[
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
-        sheet.lemma_42_width.reads("m >= 64"),
+        sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
     regime=_regime(FIRST),
@@ -241,7 +241,7 @@ def excess_of_the_first_layer(
     premises=[
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
-        sheet.lemma_42_width.reads("m >= 64"),
+        sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
     regime=_regime(KINK_ATTACKS),
@@ -301,7 +301,7 @@ LOSS_PINNED = [
     premises=[
         sheet.eq_21_scale.reads("theta*L <= 1/2"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
-        sheet.lemma_42_width.reads("m >= 64"),
+        sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
     regime=Regime(
