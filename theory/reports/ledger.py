@@ -396,7 +396,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "premises": [{"text": p.text, "latex": p.latex, "words": p.note, "source": p.source} for p in claim.premises],
         "premise_status": row.premises_said,
         "premises_needless": "" if claim.premises else claim.needs_none,
-        "sizes": claim.regime.limits,
+        "limits": claim.regime.limits,
         "verdict": str(row.verdict),
         "weak": row.weak,
         "expected_verdict": str(row.expected),
