@@ -25,6 +25,7 @@ from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argumen
 from properties.zou2018.mini_batches import (
     CANCELLED,
     KNEES,
+    MOST_STEPS,
     QUOTIENT,
     TWO_SAMPLES_IN_THE_PLANE,
     Branching,
@@ -75,7 +76,7 @@ ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
     "zou2018:lemma-5.8",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     premises="none needed: each path's own c0 replaces the conditions on step size and radius; sizes at which a path "
-    "of 300 steps reaches the loss or passes the bound",
+    "of 10,000 steps reaches the loss or passes the bound",
     regime=Regime(
         cells=[
             *grid(L=2, m=32, n=3, d=8, B=1, loss="logistic", eps=0.1),
@@ -95,8 +96,9 @@ ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what 300 steps "
-    "leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m phi^3/(2 n^7) S1abs^2",
+    note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what 10,000 "
+    "steps leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m phi^3/(2 n^7) "
+    "S1abs^2",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -162,7 +164,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     premises="none needed: each path's own eigenvalues and decreases replace the conditions on the width; sizes at "
-    "which a path of 300 steps reaches the loss or passes the bound",
+    "which a path of 10,000 steps reaches the loss or passes the bound",
     regime=Regime(
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
@@ -183,7 +185,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="eta is B/(2 n) of where curvature is felt; what 300 steps leave open is no result. c0 "
+    note="eta is B/(2 n) of where curvature is felt; what 10,000 steps leave open is no result. c0 "
     "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the mean "
     "fall over eta ||grad L_S||^2",
 )
@@ -210,7 +212,7 @@ def guaranteed_by_the_gram_matrices(
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
         run = passage(
-            root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300, presumed=fixed
+            root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else MOST_STEPS, presumed=fixed
         )
     else:
         assumed = 0.5 * eigenvalue * m / len(y) ** 3
