@@ -587,7 +587,7 @@ lemma_E_4_inputs = Premise(
 )
 lemma_E_4_deep_width = Premise(
     m >= C * L * log(8 * n * L / delta),
-    {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 1/2 and 1 at most")},
+    {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 3/4 and 3/2 at most")},
     source=_at("Lemma E.4"),
     note="width against depth",
 )

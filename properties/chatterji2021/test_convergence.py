@@ -318,13 +318,13 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
             ),
             "it is about depth; thm-3.1-sharp sees that it is needed",
         ),
-        f"premise {sheet.induction_moderate_depth.text}": "beyond it no loss is a double: a control of "
+        f"premise {sheet.induction_moderate_depth.text}": "from L = 29 on no loss is a double: a control of "
         "thm-3.1-very-deep has the networks of 800 layers that miss this rate",
     },
     note="here ||V|| may be below sqrt(e L), where Lemma B.6 may fail and with it the proof of Lemma 4.5; the loss "
     "still falls at the rate with the squared logarithm, to 5% at L = 20. L <= 64 is ours: networks of 800 layers "
     "miss that rate",
-    scope="steps: 64 of all t, at depths of 12 to 64",
+    scope="steps: 64 of all t, seen at depths of 12 to 20",
     independent=BY_FORMULA,
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:

@@ -307,8 +307,9 @@ def gradient_from_below(
     blind=dict.fromkeys(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
     ),
-    note="so large a norm with so small an output is far from balanced: the ratio stays above 3 L/2, least where the "
-    "last two layers have most of it. ||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1",
+    note="so large a norm with so small an output is far from balanced: in the cells' chains, at the largest loss "
+    "allowed, the ratio stays above 3 L/2, least where the last two layers have most of it. "
+    "||V^(t)||^L <= ||V^(1)||^L log(1/J_t)/log(1/J_1) is an equality at t = 1",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a scalar chain whose strong layers have most of the norm."""

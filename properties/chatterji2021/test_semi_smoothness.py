@@ -236,7 +236,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH, **BLIND_TO_ONE_NEURON},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V^(1), many neurons opening between."""
+    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V^(1) in each layer."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
@@ -265,7 +265,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH, **BLIND_TO_ONE_NEURON},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """Largest ||grad_l f(x)|| over l, at V~, V^ within tau of V^(1), between which many neurons open; C is fitted."""
+    """Largest ||grad_l f(x)|| over l, at V~, V^ within tau of V^(1) in each layer, many neurons opening between."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
@@ -343,7 +343,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
 
-    S is (phi'(u^) - phi'(u~)) u~/(u^ - u~), chi is phi(u) - phi'(u) u at V^ less V~, both within tau of V^(1).
+    S is (phi'(u^) - phi'(u~)) u~/(u^ - u~), chi is phi(u) - phi'(u) u at V^ less V~; within tau of V^(1) in each layer.
     """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

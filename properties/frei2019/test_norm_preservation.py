@@ -79,6 +79,7 @@ def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: s
         },
         pinned=[{"theta": 0.002, "tau": 0.01, "size": 10.0, "kind": "identity"}],
         least=A_RESIDUAL_LAYER,
+        most={"L": 100},
     ),
     measured=["C2", "norma"],
     evidence=Search(

@@ -326,6 +326,7 @@ LOSS_PINNED = [
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
+    note="no draw may fail",
     scope="part: the loss, C_1 = 2, C_2 = 1/8, weights within tau of the start, R^2, one label, smaller widths too",
 )
 def excess_of_the_loss(

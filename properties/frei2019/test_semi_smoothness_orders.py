@@ -77,14 +77,20 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
             return float(abs(pair.remainder[0]))
 
 
+# Where fewer do, one start differs so much from another that intervals of exponents tell nothing.
+FEW_CROSS = {"premise m**(3/2)*tau >= 80": "at radii that few neurons cross no exponent is decided"}
+
+
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built; no width as in Lemma 4.2",
+    premises="radii from where many neurons, of order m tau^(2/3), cross their kinks up to 1; L = 2, theta = 1/2 as "
+    "built, no width as in Lemma 4.2: tau*m**(3/2) >= 80",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
         thorough=grid(m=40000, tau=0.05),
+        most={"tau": 1},
     ),
     evidence=Scaling({"m": "at most", "tau": "equal"}, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
@@ -95,11 +101,11 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
     ],
     scope="part: the order at one point and random starts, the last layer moving alone",
     note="I_1, the mean over signs of the supremum, is at most the largest error; C fitted",
-    blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
+    blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power", **FEW_CROSS},
 )
 @form(
     "sharp",
-    blind={},
+    blind=FEW_CROSS,
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(4/3)",

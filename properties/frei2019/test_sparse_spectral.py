@@ -140,11 +140,11 @@ def response_at_the_worst_input_by_the_dimension(
         "width of several times the input dimension [none there: the gates are m, and d numbers open them]: m >= 8*d",
         (
             "dimension against the failure probability [none there: of few numbers none may open the gate of the "
-            "entry]: d >= 4*log(1/delta)"
+            "entry]: d >= 16*log(1/(2*delta))"
         ),
     ],
     regime=Regime(
-        cells=[*grid(m=512, d=[8, 64], delta=0.4), *grid(m=192, d=24, delta=0.05)],
+        cells=[*grid(m=512, d=[8, 64], delta=0.4), *grid(m=320, d=40, delta=0.05)],
         thorough=grid(m=512, d=32, delta=0.4),
         least={"m": 4},
         most={"m": 2048},
@@ -155,9 +155,10 @@ def response_at_the_worst_input_by_the_dimension(
         control("exponent 4/5", bound="d**(4/5)/3", cells=grid(m=512, d=64, delta=0.4)),
         control("an input that is not chosen", sweeps=1),
         control("more dimensions than neurons", cells=grid(m=64, d=4096, delta=0.4), without="m >= 8*d"),
-        control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without="d >= 4*log(1/delta)"),
+        control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without="d >= 16*log(1/(2*delta))"),
     ],
-    note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
+    note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m). Of 2000 trials at m = 8 d "
+    "and each d of 1 to 40 at most half as many miss it as exp(-d/16)/2 allows",
 )
 def response_by_the_dimension(rng: Generator, m: int, d: int, *, sweeps: int = 20) -> float:
     """The |v^T Sigma_{L+1} W_{L+1}^T e_k| at L = 1, k the longest row of W_{L+1}, at an input chosen against it."""

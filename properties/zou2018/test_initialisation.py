@@ -179,14 +179,15 @@ def few_small_pre_activations_in_a_network(
     "zou2018:lemma-A.7-orders",
     title="number of small pre-activations, exponents of the width and the threshold",
     bound="C*m**(3/2)*beta_",
-    premises="none needed: a mean count over the samples, on which no chance of failure puts conditions",
+    premises="none needed: a mean count in the first layer, where the incoming norm is 1; no chance of failure enters",
     ceiling="m",
     regime=Regime(
         calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
         cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
+        most={"L": 1},
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
-    note="of the printed bound, whose factor 2 is known, both powers are met; L = 1 here",
+    note="of the printed bound, whose factor 2 is known, both powers are met",
 )
 def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: int, L: int, beta_: float) -> float:
     """The mean over the samples of the number of pre-activations of layer L within beta_ of zero."""

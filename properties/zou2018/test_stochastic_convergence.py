@@ -755,7 +755,7 @@ def mean_loss(
     late: int = 0,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what x = E[L_S(W^(k))] over batches allows, p > 1/2, losses whose knee no path meets."""
+    """The time k eta against what x = E[L_S(W^(k))] over batches allows, 1/2 < p <= 1, no knee met."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
@@ -825,7 +825,8 @@ def mean_loss_falls_linearly(
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0, 10^(-9) or more for us, "
-    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step. Jensen needs p >= 1/2",
+    "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step. Jensen needs p >= 1/2, "
+    "sums of powers p <= 1",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
@@ -845,7 +846,7 @@ def mean_decrease_by_a_power(
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
-    """The decrease of x = E[L_S(W^(t))] over all sequences of batches in each step t < k; p > 1/2, no knee is met."""
+    """The decrease of x = E[L_S(W^(t))] over all sequences of batches in each step t < k; 1/2 < p <= 1, no knee met."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])

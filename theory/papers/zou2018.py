@@ -25,7 +25,7 @@ PAPER = Paper(
         "1 or -1. x_l is the output of layer l, Sigma_l the diagonal of its open gates. Norms are Euclidean, of "
         "matrices operator norms (F: Frobenius); tau limits that of each layer's step, to weights W~. L_S is the mean "
         "of ell(y f(x)) over samples, L0 at the start; by Assumptions 3.2-3.4 |ell'| is at most rho, at least alpha0 "
-        "left of the knee x_0 and alpha1 ell^p from there on, and ell' lam-Lipschitz; ell'_i is that of sample i, "
+        "left of the knee x_0 and alpha1 ell^p (p <= 1) beyond, ell' lam-Lipschitz; ell'_i is that of sample i, "
         "S1abs the sum of |ell'_i|. Descent moves all layers by eta times the gradient of L_S, stochastic descent by "
         "that of B samples drawn without replacement, for K steps or to the loss eps; curvature is felt at eta = n/lam "
         "over the initial tangent kernel's norm. From Theorem 5.3 on print assumes Theorem 5.1, blocks their premises "
