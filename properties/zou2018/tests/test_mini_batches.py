@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from collections.abc import Iterator
+from functools import partial
 
 import mpmath
 import numpy as np
@@ -20,6 +22,7 @@ from properties.shared.batch_trees import Batch
 from properties.zou2018.descent import kernel_step
 from properties.zou2018.mini_batches import (
     KNEES,
+    LONG,
     SLOW_EXPONENTIAL,
     BatchTree,
     Branching,
@@ -261,6 +264,31 @@ def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: Generator)
     found = passage(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True, presumed=True)
     assert found.last is root
     assert found.time == pytest.approx(0.05, rel=1e-12)
+
+
+def _next(rates: Iterator[float], _: Branching) -> float:
+    """The next of these rates, whatever the iterate."""
+    return next(rates)
+
+
+def test_a_long_path_ends_where_it_is_longer_than_the_lemma_allows(rng: Generator) -> None:
+    root = Branching(he_network((3, 8), rng), np.eye(2, 3), np.array([1.0, -1.0]), LOGISTIC, 0.01, 1)
+    sizes = {"m": 8, "n": 2}
+    one = passage(root, 0.9 * root.risk, rng, rate=lambda _: 1.0, most=1, still=True, presumed=True).symbols
+    times = float(sheet.lemma_5_8.evaluate({**one, **sizes})) / root.eta
+    # A rate with which the lemma allows a time of 4 steps, and one with which it allows 400 and a half.
+    for steps, met in ((4.0, LONG), (400.5, 401)):
+        rates = iter([times / steps] * 1000)
+        found = passage(root, 0.9 * root.risk, rng, rate=partial(_next, rates), still=True)
+        assert found.time == pytest.approx(met * root.eta, rel=1e-9)
+
+
+def test_a_path_keeps_none_of_the_iterates_that_it_left(rng: Generator) -> None:
+    root = Branching(he_network((3, 8), rng), np.eye(2, 3), np.array([1.0, -1.0]), LOGISTIC, 0.01, 1)
+    child = root.child(0)
+    passage(root, 0.0, rng, most=3, presumed=True)
+    assert root.child(0) is not child
+    assert [np.array_equal(V, W) for V, W in zip(root.child(0).net.weights, child.net.weights, strict=True)] == [True]
 
 
 def test_the_steepest_samples_have_the_longest_gradients_of_all_batches(rng: Generator) -> None:
