@@ -824,9 +824,9 @@ def mean_loss_falls_linearly(
         control("n^(6-2p) for n^(7-2p)", bound="eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)"),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
-    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0, 10^(-9) or more for us, "
+    note="alpha1^2 is not printed; eta is 1/50 to 1 of where curvature is felt at lam = 1; c0, at least 10^(-9), "
     "is the largest for a mean fall of eta c0 m phi^3/(2 n^7) S1abs^2, (C.18), in every step. Jensen needs p >= 1/2, "
-    "sums of powers p <= 1",
+    "sums p <= 1",
     blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
