@@ -54,6 +54,8 @@ SIZES = [
 ]
 # As many outputs as neurons, of which a step makes several times more.
 MANY_OUTPUTS = grid(L=1, m=16, n=2, d=4, outputs=64)
+# Far from the start a layer passes on what another has moved by: its moves multiply.
+NEAR_THE_START = "a path near its start, so that the moves of the layers add up: L*omega <= 1"
 # Iterates that a path gives for what is about one step.
 STEPS = 4
 
@@ -97,6 +99,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -159,7 +162,7 @@ STEEP_FLAT_AND_LONG = [
         " + C*L**2*eta*gradop*(1 - slope)*omega**(1/3)*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
     ),
     premises=[
-        "a path near its start, so that the moves of the layers add up: L*omega <= 1",
+        NEAR_THE_START,
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
     ],
     measured=["eta", "L0", "omega", "gradop"],
@@ -230,6 +233,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -280,6 +284,7 @@ def length_of_a_step_certified(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
