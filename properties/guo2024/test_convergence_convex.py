@@ -348,7 +348,8 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     blind={f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, if deep"},
     idle={"longer": 0.0},
-    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",
+    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start. Of the "
+    "printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
     scope="part: the distance of outputs that (147) divides by, near the start",
 )
 def moves_of_the_outputs(

@@ -342,7 +342,8 @@ ENTRIES_FOR_OUTPUTS = "entries against outputs, as in item 4 of Lemma B.5: s*log
         **dict.fromkeys((f"premise {sheet.lemma_B_3_few_outputs.text}", "premise s*log(m) >= 2*outputs"), "one output"),
         "premise 8*L*log(8*m) <= m": "at eight times the depth one start in five is beyond the constant 2",
     },
-    note="the supremum is the norm of the s largest entries of one output; one network in ten may fail, for exp(-Omega(s log m))",
+    note="the supremum is the norm of the s largest entries of one output; one network in ten may fail, for "
+    "exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... D_a W_a v|, s-sparse unit v, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
