@@ -93,7 +93,8 @@ class ConvexStep(NamedTuple):
     `eta` is the size, `least` the least eigenvalue of the tangent kernel before it, `slopes` the norm of the
     derivatives in all outputs, `away` the distance of all outputs from the minimisers, and `rest` what the outputs
     change by beyond first order, over `slopes`. `most` is the largest eigenvalue, and `curvature` the largest second
-    derivative of a loss between the outputs and the targets.
+    derivative of a loss between the outputs, before the step or after it, and the targets: what is between the two of
+    them is no further from the targets.
     """
 
     before: float
@@ -143,6 +144,6 @@ def convex_step(
         float(np.linalg.norm(passed.output - best)),
         float(np.linalg.norm(rest)) / steepness,
         most,
-        bent,
+        max(bent, curvature(name, outputs, targets)),
     )
     return step, moved

@@ -28,6 +28,9 @@ TESTS = 100
 # The rounding error of what is met along a path, as a share of it: steps amplify that of one pass, but not beyond this.
 ALONG_A_PATH = 1e-6
 
+# What stands for the quotient of an error that has overflowed: no bound is met by it, and it is decided.
+OVERFLOWED = 1e300
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -131,8 +134,9 @@ class Comparison:
 
 
 def along_a_path(value: Any) -> Measured:
-    """A positive number met along a path, with its rounding error."""
-    return Measured(value, error=ALONG_A_PATH * np.abs(value))
+    """A positive number met along a path, with its rounding error; `OVERFLOWED` where it is infinite."""
+    met = np.minimum(value, OVERFLOWED)
+    return Measured(met, error=ALONG_A_PATH * np.abs(met))
 
 
 def fall(recipe: Recipe, slope: float, seed: int, first: int) -> float:

@@ -176,8 +176,8 @@ NEARLY_LINEAR = grid(m=256, L=1, n=3, d=8, outputs=2, slope=0.999)
     ],
     idle={"taken": 0.0},
     note="E <= |e| dist: e the derivatives in all outputs, dist the distance of these from minimisers; Q the kernel's "
-    "least eigenvalue, rest what outputs move beyond first order over |e|; premises ours; a, kerhigh: largest second "
-    "derivative, eigenvalue. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2",
+    "least eigenvalue, rest what outputs move beyond first order over |e|; premises ours; kerhigh: largest "
+    "eigenvalue; a: second derivative, also after the step. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2",
 )
 def growth_of_the_inverse(
     rng: Generator,
@@ -218,8 +218,8 @@ def growth_of_the_inverse(
     ],
     idle={"taken": 0.0},
     note="Q is the kernel's least eigenvalue, dist the distance of outputs from minimisers, orders in (142), (147); "
-    "rest what outputs move beyond first order, over the derivatives' norm, premises ours; a, kerhigh: largest second "
-    "derivative, eigenvalue. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2",
+    "rest what outputs move beyond first order, over the derivatives' norm, premises ours; kerhigh: largest "
+    "eigenvalue; a: second derivative, also after the step. Squares, pseudo-Huber, cross entropy, exp(squares/10)/2",
 )
 def quadratic_decrease(
     rng: Generator,
@@ -348,7 +348,8 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     blind={f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, if deep"},
     idle={"longer": 0.0},
-    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",
+    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start. Of the "
+    "printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
     scope="part: the distance of outputs that (147) divides by, near the start",
 )
 def moves_of_the_outputs(
@@ -385,8 +386,8 @@ def moves_of_the_outputs(
     ],
     idle={"taken": 0.0},
     note="Q is the kernel's least eigenvalue, of the order in (142), rest what outputs move beyond first order over "
-    "the norm of all e_i; premises ours; a, kerhigh: largest second derivative, eigenvalue. Squares, pseudo-Huber, "
-    "cross entropy, exp(squares/10)/2",
+    "the norm of all e_i; premises ours; kerhigh: largest eigenvalue; a: second derivative, also after the step. "
+    "Squares, pseudo-Huber, cross entropy, exp(squares/10)/2",
 )
 def decrease_by_a_step(
     rng: Generator,

@@ -52,8 +52,12 @@ SIZES = [
     *grid(L=1, m=128, n=4, d=4, outputs=2),
     *grid(L=3, m=192, n=2, d=4, outputs=1),
 ]
+# Where residuals hundreds of times as large move layers that are nearly linear far from the start.
+NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 # As many outputs as neurons, of which a step makes several times more.
 MANY_OUTPUTS = grid(L=1, m=16, n=2, d=4, outputs=64)
+# Far from the start a layer passes on what another has moved by: its moves multiply.
+NEAR_THE_START = "a path near its start, so that the moves of the layers add up: L*omega <= 1"
 # Iterates that a path gives for what is about one step.
 STEPS = 4
 
@@ -64,6 +68,12 @@ LONG_PATHS = [
     *grid(L=[2, 3], m=256, n=2, d=4, outputs=1, steps=10_000),
     *grid(L=2, m=256, n=2, d=4, outputs=2, steps=10_000),
 ]
+
+
+def _turned(run: LeakyRun, *, times: float, larger: float, bent: float) -> LeakyRun:
+    """The run with steps so many times as long, residuals so many times as large, and 1 - slope times `bent`."""
+    slope = 1.0 - bent * (1.0 - run.slope)
+    return run._replace(slope=slope, size=larger * run.size, share=times * run.share)
 
 
 def _path(
@@ -97,6 +107,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -107,6 +118,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
+        control("far from the start", larger=3000.0, bent=1e-6, cells=NARROW, without="L*omega <= 1"),
     ],
     idle={"step": 0.0},
     note="omega is the largest operator norm of a step or of the distance from the start before it, gradF sqrt(L0) "
@@ -131,9 +143,10 @@ def decrease_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
     larger: float = 1.0,
+    bent: float = 1.0,
 ) -> Measured:
     """The decrease of the loss, L0 at first, in each of the first four steps, normsq its ||grad||_F^2 before it."""
-    run = run._replace(size=larger * run.size, share=times * run.share)
+    run = _turned(run, times=times, larger=larger, bent=bent)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     losses, errors = _losses(path)
     squares = np.array([at.squared_gradient for at in path[:-1]])
@@ -158,10 +171,7 @@ STEEP_FLAT_AND_LONG = [
         "C*L**2*eta**2*gradop**2*m*n/outputs"
         " + C*L**2*eta*gradop*(1 - slope)*omega**(1/3)*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
     ),
-    premises=[
-        "a path near its start, so that the moves of the layers add up: L*omega <= 1",
-        sheet.eq_16_width.reads("m >= 64*L*outputs"),
-    ],
+    premises=[NEAR_THE_START, sheet.eq_16_width.reads("m >= 64*L*outputs")],
     measured=["eta", "L0", "omega", "gradop"],
     regime=Regime(cells=SIZES, draw=SHORT_AND_LONG, built=LEAKY_RUN, pinned=STEEP_FLAT_AND_LONG),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
@@ -230,6 +240,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -240,6 +251,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
         control("a quarter of the step", step=0.25),
+        control("far from the start", larger=3000.0, bent=1e-6, cells=NARROW, without="L*omega <= 1"),
     ],
     idle={"step": 0.0},
     note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
@@ -259,9 +271,10 @@ def length_of_a_step_certified(
     step: float = 1.0,
     times: float = 1.0,
     larger: float = 1.0,
+    bent: float = 1.0,
 ) -> Measured:
     """The length eta ||grad L||_F of each of the first four steps, the root of the loss, L0 at first, falling by a."""
-    run = run._replace(size=larger * run.size, share=times * run.share)
+    run = _turned(run, times=times, larger=larger, bent=bent)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     lengths = eta * np.sqrt([at.squared_gradient for at in path[:-1]])
     fall = np.maximum(-np.diff(_roots(path)), 1e-300)
@@ -280,6 +293,7 @@ def length_of_a_step_certified(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        NEAR_THE_START,
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -296,6 +310,7 @@ def length_of_a_step_certified(
             (f"premise {premise.text}" for premise in (sheet.eq_16_kinks, sheet.eq_16_width)),
             "a third of the bound is left over: eq-110-certified sees it",
         ),
+        "premise L*omega <= 1": "far from the start few paths grow so long: eq-110-certified sees it",
     },
     note="clow is the least ||grad||_F^2/loss of the path, gradF its root times sqrt(L0), omega the largest operator "
     "norm of a step or of the distance before it; C is 1/2, then 1. Residuals of one eigenvector end at a third of it",
@@ -480,6 +495,7 @@ def length_of_a_step_by_signed_separation(
     *,
     part: float = 1.0,
     larger: float = 1.0,
+    bent: float = 1.0,
 ) -> Measured:
     """The length eta ||grad L||_F of a step, eta = outputs/(4 m), for two points phi_pm apart up to signs, one layer.
 

@@ -139,6 +139,7 @@ WIDE = [
     ],
     idle={"step": 0.0},
     independent=COUNTED,
+    note="of the printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
     scope="repaired: a stronger form, as the printed width has the fifteenth power of the depth, which cannot be run",
     blind={
         **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort"),

@@ -123,7 +123,7 @@ def one_step_corrected(
         control("what the steps do left out", weights=False),
         control("gates after the step in the products", carried_after=True),
     ],
-    note="all entries of all layers l; k from 1, and P_l is the identity",
+    note="all entries of all layers l; k from 1, and P_l is the identity; h, g are those after the step",
 )
 def unrolled_change(
     rng: Generator,

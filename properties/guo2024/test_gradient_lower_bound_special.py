@@ -69,7 +69,8 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
             *grid(slope=[-1.0, -0.5], m=512, L=2, n=8, outputs=2, targets="by sign", size=1.0, delta=0.4),
             *grid(slope=-1.0, m=2048, L=1, n=24, outputs=1, targets="equal", size=1.0, delta=0.4),
             *grid(slope=-1.0, m=512, L=1, n=[2, 8], outputs=4, targets="equal", size=1.0, delta=0.4),
-        ]
+        ],
+        most={"n": "m"},  # beyond it the states of a layer span less than their number
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[

@@ -33,8 +33,9 @@ def _errors(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, 
     return np.asarray(np.abs(errors) / np.linalg.norm(below, axis=1, keepdims=True))
 
 
-# Singular values of the features below this share of the largest are left out, as points near each other have them.
-SMALL = 0.02
+# Singular values of the features below this share of the largest over sqrt(n) are left out, as points near each other
+# have them: the largest grows as sqrt(n), those of points that are nearly orthogonal do not.
+SMALL = 0.08
 
 
 def accuracy(n: int, outputs: int) -> float:
@@ -63,7 +64,7 @@ def accuracy(n: int, outputs: int) -> float:
         control("coefficients six times as large", times=6.0),
         control(
             "fewer neurons than samples",
-            cells=grid(m=8, n=16, d=16, outputs=1, slope=0.0, delta=0.3),
+            cells=grid(m=8, n=64, d=16, outputs=4, slope=0.0, delta=0.3),
             without="m >= n*outputs*(1 + 4*log(1/delta))",
         ),
     ],
@@ -74,12 +75,12 @@ def accuracy(n: int, outputs: int) -> float:
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
-    """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i) without singular values below 1/50 of the largest.
+    """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i), no singular values below 2/(25 sqrt(n)) of the top.
     f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
     net = leaky_network(d, m, 1, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
-    u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL)[0]
+    u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL / math.sqrt(n))[0]
     missed = float(np.abs(passed.post[2] @ u - targets).max())
     return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
 

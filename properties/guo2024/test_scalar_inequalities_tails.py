@@ -75,7 +75,7 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
 @claim(
     "guo2024:eq-26",
     bound="b",
-    premises="none needed: concavity of the logarithm, at every width and slope",
+    premises="none needed: concavity of the logarithm, at every slope and every width whose window holds a number",
     measured=["b"],
     regime=Regime(
         cells=grid(m=[2, 5, 12, 200]), draw={"slope": reals(-3.0, 0.999)}, pinned=[{"slope": s} for s in SLOPES]
@@ -95,7 +95,7 @@ def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured
     "guo2024:eq-26-right",
     title="geometric mean of a norm ratio",
     bound="1",
-    premises="none needed: Jensen's inequality, at every width and slope",
+    premises="none needed: Jensen's inequality, at every slope and every width whose window holds a number",
     regime=Regime(cells=[{"m": m, "slope": slope} for m in (2, 5, 12, 200, 2000) for slope in SLOPES]),
     evidence=Search(adversary="large widths, where the ratio is near 1"),
     controls=[

@@ -264,6 +264,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     premises=[
         "a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
         "two layers at least, as what enters the first does not change: L >= 2",
+        "width against depth, ours, for norms near their means: m >= 256*L",
     ],
     regime=Regime(
         calibration=[
@@ -292,7 +293,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     controls=[
         control("order omega^(4/3), as of flips", bound="C*n*L**2*m*omega**(4/3)/outputs"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
-        control("a step beyond the ball", cells=_cells(m=1024, L=12, omega=1.0), without="omega*L <= 1"),
+        control("a step beyond the ball", cells=_cells(m=4096, L=12, omega=1.0), without="omega*L <= 1"),
     ],
     rising={"L": "like L(L - 1)/L^2"},
     blind={"premise L >= 2": "with one layer there is nothing to measure"},

@@ -314,6 +314,9 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
+ENTRIES_FOR_OUTPUTS = "entries against outputs, as in item 4 of Lemma B.5: s*log(m) >= 2*outputs"
+
+
 @claim(
     "guo2024:lemma-B.3-response",
     title="response of the outputs to sparse vectors at the start",
@@ -321,11 +324,14 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
     premises=[
         sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+        ENTRIES_FOR_OUTPUTS,
+        "depth, ours, up to which one start in forty is beyond the constant 2: 8*L*log(8*m) <= m",
     ],
     regime=Regime(
         calibration=grid(m=4096, s=[1, 10, 100], outputs=1, L=2),
         cells=grid(m=20000, s=[1, 20, 400], outputs=1, L=2),
         thorough=grid(m=10**5, s=[1, 40, 2000], outputs=1, L=2),
+        most={"outputs": 1},
     ),
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=24),
     controls=[control("cube root of the sparsity", bound="C*s**(1/3)*sqrt(log(m)/outputs)")],
@@ -333,9 +339,11 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
         "outputs": "one output, where the supremum is exact: response-outputs has several",
         "m": "its logarithm moves by a fifth",
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
-        f"premise {sheet.lemma_B_3_few_outputs.text}": "one output",
+        **dict.fromkeys((f"premise {sheet.lemma_B_3_few_outputs.text}", "premise s*log(m) >= 2*outputs"), "one output"),
+        "premise 8*L*log(8*m) <= m": "at eight times the depth one start in five is beyond the constant 2",
     },
-    note="the supremum is the norm of the s largest entries; one network in ten may fail, for exp(-Omega(s log m))",
+    note="the supremum is the norm of the s largest entries of one output; one network in ten may fail, for "
+    "exp(-Omega(s log m))",
 )
 def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... D_a W_a v|, s-sparse unit v, a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
@@ -346,7 +354,6 @@ def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> flo
 TWO_OUTPUTS = grid(m=192, L=2, s=1, outputs=2, delta=0.05)
 # As many outputs as the entries allow.
 MANY_ENTRIES = grid(m=512, L=1, s=16, outputs=49, delta=0.4)
-ENTRIES_FOR_OUTPUTS = "entries against outputs, as in item 4 of Lemma B.5: s*log(m) >= 2*outputs"
 ENTRIES_FOR_CHANCE = "entries against the chance, exp(-Omega(s log m)) in print: s*log(m) >= log(1/delta)"
 
 

@@ -442,7 +442,10 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises="width against depth and outputs, ours, for norms near their means [eq. (115)]: m >= 256*L*outputs",
+    premises=(
+        "width against depth and outputs, ours, for norms near their means, as of all but one start in 100,000 "
+        "[eq. (115)]: m >= 256*L*outputs"
+    ),
     regime=Regime(
         cells=[
             *grid(m=256, L=1, B=[1, 8], outputs=1),

@@ -301,6 +301,7 @@ def drift_over_batches(
     premises=[
         sheet.eq_111_flips.reads("m*phi_pm >= 80*outputs"),
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+        "samples of a batch, for which, near each other, a step of 0.45 outputs/m is not too long, ours: B <= 4",
     ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
@@ -323,6 +324,7 @@ def drift_over_batches(
             (f"premise {premise.text}" for premise in sheet.eq_111_premises),
             "eq-110-corrected has a control without it",
         ),
+        "premise B <= 4": "of the points that are built two alone are near each other",
     },
     note="powers of n, B and the slope are the proof's: they may be less. Steps 0.45 outputs/m; C of the width is 200",
     scope="part: the distance by the loss at the start, one layer, at a width and a step of ours",
@@ -342,6 +344,7 @@ def drift_over_batches(
             (f"premise {premise.text}" for premise in sheet.eq_111_premises),
             "eq-110-corrected has a control without it",
         ),
+        "premise B <= 4": "of the points that are built two alone are near each other",
     },
     note="(111) of gradient descent, for batches, at steps of 0.45 outputs/m, C = 200: neither a smaller batch nor the "
     "slope to the power 4 costs what the lemma leaves for them",

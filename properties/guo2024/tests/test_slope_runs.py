@@ -13,6 +13,7 @@ from nets.networks.network import leaky_network
 from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.slope_runs import (
     ALONG_A_PATH,
+    OVERFLOWED,
     TESTS,
     Comparison,
     Recipe,
@@ -110,6 +111,8 @@ def test_others_that_overflow_alone_are_behind() -> None:
 
 def test_what_is_met_along_a_path_has_an_error() -> None:
     assert along_a_path(3.0).error == pytest.approx(3.0 * ALONG_A_PATH)
+    assert along_a_path(np.inf).value == OVERFLOWED
+    assert np.isfinite(along_a_path(np.inf).error)
 
 
 def test_the_fall_is_one_less_the_rate_of_section_5_2() -> None:
