@@ -458,6 +458,14 @@ theorem_1_width = Premise(
 
 RATE = Constant(Rational(1, 16), "crowds make 0.08 without the power of n")
 RATE_OF_THE_LIMIT = Constant(Rational(1, 2), "1 in the limit; at the least widths what is drawn makes it 0.6 and more")
+# Of one sequence at two times and one output the kernel is ||h_1||^2 times the sum of the squares of B at open gates:
+# both are sums of m rectified Gaussians squared, whose product is half of its mean with a chance of exp(-m/47.93).
+kernel_at_the_start_width = Premise(
+    m >= C * outputs * log(2 / delta),
+    {"C": Constant(48, "by the rate function, of one sequence and one output")},
+    source="allenzhu2018rnn, Theorem 5",
+    note="width against outputs and level, so that the kernel at the start is half of its limit, also of one sequence",
+)
 theorem_1_errors = Premise(
     m * phi**4 >= C * outputs * symbol("L0"),
     {"C": Constant(400, "the path is 4 sqrt(outputs L0/(phi m)) long; a fifth of what turns gates by Lemma F.1")},

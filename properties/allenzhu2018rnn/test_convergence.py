@@ -237,6 +237,8 @@ FEW = [{**PATHS[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 # At the rate of the limit they are.
 LARGER = [{**PATHS[1], "size": 20.0}]
+EIGHTY = [{**PATHS[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
+ALONE = [{**PATHS[5], "m": 113, "phi": 1.4, "n": 1, "K": 1, "delta": 1e-3}]
 
 
 @claim(
@@ -279,17 +281,25 @@ LARGER = [{**PATHS[1], "size": 20.0}]
     title="linear convergence of gradient descent from bounded errors, at the rate of the limiting kernel",
     bound="(1 - c*eta*kerlim*m/outputs)**(2*K)*L0",
     constants={"c": sheet.RATE_OF_THE_LIMIT},
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
+        "step as short as the largest eigenvalue asks for [Appendix H]: eta*n*L**3*m <= 4*outputs",
+        "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
+        sheet.kernel_at_the_start_width.reads("m >= C*outputs*log(2/delta)"),
+    ],
     measured=["kerlim"],
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
         control("a quarter of the gradient", step=0.25, cells=PATHS[:1]),
         control("the gradient of another network", other=True, cells=PATHS[:1]),
         control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
-        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("eighty neurons, at errors that they admit", cells=EIGHTY, without=sheet.theorem_5_sharp_width),
+        control("one sequence, one start in 1000", cells=ALONE, without=sheet.kernel_at_the_start_width),
         control("errors of norm 20", cells=LARGER, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim: least eigenvalue of the limit of outputs/m times the kernel at W^(0). c = 1/2, C is 10 and 400",
+    note="kerlim: least eigenvalue of the limit of outputs/m times the kernel at W^(0). c = 1/2, C is 10, 400 and 48",
 )
 def loss_from_bounded_errors(
     rng: Generator,

@@ -51,7 +51,8 @@ SPARSE = [
 ]
 NORMS = "m >= L**2*log(1/delta)"
 LEVEL = "tau4*m**(2/3)*log(m)**2 >= log(1/delta)"
-LEVEL_SHARP = "tau4*m**(2/3)*log(m) >= log(1/delta)"
+# The union over the supports of a row leaves e^(-s - 1) at all widths from 2 on; of one neuron the bound is 0.
+LEVEL_SHARP = "tau4*m**(2/3)*Min(1, log(m)) >= log(1/delta)"
 ONE = [{"m": 1, "L": 1, "tau4": 1.0, "tau5": 1.0, "delta": 0.4}]
 
 
@@ -100,7 +101,7 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
     premises=[
         f"width against sparsity and horizon, as in Lemma B.14 (1 is ours): {SHORT}",
         f"width against horizon and chance (1 is ours): {NORMS}",
-        f"level of failure within m^(-s), s entries (1 is ours): {LEVEL_SHARP}",
+        f"level of failure within e^(-s), s entries, two neurons or more (1 is ours): {LEVEL_SHARP}",
     ],
     regime=Regime(
         cells=[
@@ -157,7 +158,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     "row-sharp",
     title="what one row of W makes of sparse vectors, with the root of the logarithm",
     bound="2*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
-    premises=f"level of failure within m^(-s), s entries (1 is ours): {LEVEL_SHARP}",
+    premises=f"level of failure within e^(-s), s entries, two neurons or more (1 is ours): {LEVEL_SHARP}",
     controls=[
         control("no logarithm", bound="3*tau5*sqrt(tau4)/(2*m**(2/3))", cells=ROWS[1:]),
         control("one neuron", cells=[{**ROWS[0], "m": 1}], without=LEVEL_SHARP),

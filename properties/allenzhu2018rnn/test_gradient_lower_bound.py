@@ -103,6 +103,7 @@ LINEAR = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 200, "phi": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.05},
 ]
+ALONE = [{**LINEAR[0], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
 
 
 @claim(
@@ -133,14 +134,20 @@ LINEAR = [
     title="fake gradient from below at the start, against the limiting kernel of the sequences themselves",
     bound="c*kerlim*m/outputs",
     constants={"c": (Rational(1, 2), "about 1 in the middle; 0.6 of one in twenty at the least widths")},
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        FOR_TIMES,
+        sheet.kernel_at_the_start_width.reads("m >= C*outputs*log(2/delta)"),
+    ],
     measured=["kerlim"],
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("two and a half times the constant", bound="5*kerlim*m/(4*outputs)"),
-        control("twenty neurons", cells=[{**LINEAR[0], "m": 20, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
+        control("eighty neurons", cells=[{**LINEAR[0], "m": 80, "phi": 0.0125}], without=sheet.theorem_5_sharp_width),
+        control("one sequence, one start in 1000", cells=ALONE, without=sheet.kernel_at_the_start_width),
     ],
     note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs at W^(0), is computed "
-    "from the inputs by the law of infinitely wide layers: n, L and phi enter as they do there; C = 10",
+    "from the inputs by the law of infinitely wide layers: n, L and phi enter as they do there; C is 10 and 48",
     blind=MANY_TIMES,
 )
 def least_fake_gradient_linearly(
@@ -175,12 +182,16 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
 
+TOLD_APART = "m*phi >= 8*n*L*outputs"
+NEARER = grid(m=2048, phi=0.004, outputs=1, n=4, L=3, d=8)
+
+
 @claim(
     "allenzhu2018rnn:theorem-5-sizes",
     title="fake gradient from below, exponents of samples and times",
-    bound=">= c*m/(n*L)",
-    constants={"c": (Rational(1, 10), "fitted")},
-    premises="none needed: an order, fitted at the sizes of the cells",
+    bound=">= c*m*phi/(n*L*outputs)",
+    constants={"c": (Rational(1, 4), "fitted")},
+    premises=f"an order; width so that gates tell near sequences apart (8 is ours): {TOLD_APART}",
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
         cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 12], L=[3, 7], d=8),
@@ -188,12 +199,15 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     ),
     evidence=Scaling(exponents={"n": "at least", "L": "at least"}, constant="c", replicates=24, resolution=0.1),
     controls=[
-        control("growing with the samples", bound="c*m*n/L"),
-        control("growing with the times", bound="c*m*L/n"),
-        control("growing with both", bound="c*m*n*L"),
+        control("growing with the samples", bound="c*m*phi*n/(L*outputs)"),
+        control("growing with the times", bound="c*m*phi*L/(n*outputs)"),
+        control("growing with both", bound="c*m*phi*n*L/outputs"),
+        control("a hundredth of the separation", cells=NEARER, without=TOLD_APART),
     ],
     blind={
         "m": "one width: theorem-5-orders has its exponent",
+        "phi": "one separation: theorem-5-linear sees it",
+        "outputs": "one output: theorem-5-linear sees their number",
         "n": "no exponent below -1 is all that so few sizes tell",
         "L": "no exponent below -1 is all that so few sizes tell",
     },

@@ -46,7 +46,7 @@ def _known(value: float) -> Measured:
     "allenzhu2018rnn:lemma-A.6",
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
     probability=True,
-    premises="none needed: every number of variables and every eps",
+    premises="none needed: every number of variables and every eps >= 0",
     regime=Regime(
         cells=NUMBERS,
         draw={"eps": reals(1e-3, 3.0, logarithmic=True)},
@@ -69,7 +69,7 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     "allenzhu2018rnn:lemma-A.7",
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
     probability=True,
-    premises="none needed: for eps above 1 no norm is below",
+    premises="none needed: every eps >= 0, and for those above 1 no norm is below",
     regime=Regime(
         cells=NUMBERS,
         draw={"eps": reals(1e-3, 1.0, logarithmic=True)},
@@ -122,7 +122,7 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     title="norm of rectified Gaussians on both sides",
     bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
     probability=True,
-    premises="none needed: every number of variables and every eps",
+    premises="none needed: every number of variables and every eps >= 0",
     regime=Regime(
         cells=NUMBERS,
         draw={"eps": reals(1e-3, 50.0, logarithmic=True)},

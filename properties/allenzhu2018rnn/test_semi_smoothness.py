@@ -476,7 +476,9 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: flo
     measured=["carried"],
     evidence=Search(examples=1),
     controls=[control("gates closed at 0", open_at_kink=False)],
-    note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
+    note="h_1 is 3/4 in all neurons, those of time 2 are at 0, every entry of W' is -omega/m (norm omega, along B and "
+    "h_1), which takes them below it; the residual, at time 2, is positive: f stays, its linear part falls. carried is "
+    "||B|| ||h_1||",
 )
 def excess_of_neurons_on_kinks(
     rng: Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True

@@ -130,7 +130,8 @@ def _steady(rng: Generator, sizes: tuple[int, int, int, int, int], B: int, run: 
         ),
     ],
     scope="chain: 2 to 9 steps of T",
-    note="means over all sequences of batches of B samples, listed; L0 is f, and the kernel is tangent, at the start",
+    note="a step takes eta n/B times the gradient of the batch's share of f off W; means over all sequences of batches "
+    "of B samples, listed; L0 is f, and the kernel is tangent, at the start",
 )
 def mean_loss_after_steps(
     rng: Generator,
@@ -243,6 +244,8 @@ STEADY = [
     {"m": 180, "phi": 0.9, "n": 2, "B": 1, "L": 2, "d": 3, "outputs": 1, "K": 1, "size": 0.2, "delta": 0.05},
 ]
 FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
+EIGHTY = [{**STEADY[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
+ALONE = [{**STEADY[4], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
 
 
 @claim(
@@ -285,12 +288,23 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
     title="linear convergence of stochastic descent in the mean, at the rate of the limiting kernel",
     bound="(1 - c*eta*kerlim*m/outputs)**(2*K)*L0",
     constants={"c": sheet.RATE_OF_THE_LIMIT},
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
+        (
+            "step as short as the variance of a batch asks for, the largest eigenvalue being about n L (L - 1) "
+            "m/(4 outputs) at widths far above L^2 [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"
+        ),
+        "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
+        sheet.kernel_at_the_start_width.reads("m >= C*outputs*log(2/delta)"),
+    ],
     measured=["kerlim"],
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
         control("a quarter of the gradient", step=0.25),
         control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
-        control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("eighty neurons, at errors that they admit", cells=EIGHTY, without=sheet.theorem_5_sharp_width),
+        control("one sequence, one start in 1000", cells=ALONE, without=sheet.kernel_at_the_start_width),
         control(
             "errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9, "delta": 0.1}], without=sheet.theorem_1_errors
         ),
@@ -300,8 +314,8 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; c = 1/2, C is 10 and "
-    "400. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; c = 1/2, C is 10, "
+    "400, 48. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
     rng: Generator,
