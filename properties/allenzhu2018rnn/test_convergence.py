@@ -237,6 +237,13 @@ FEW = [{**PATHS[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 # At the rate of the limit they are.
 LARGER = [{**PATHS[1], "size": 20.0}]
+
+
+def _longest_step(m: int, n: int, L: int, outputs: int) -> float:
+    """As long as the largest eigenvalue admits."""
+    return 4.0 * (1.0 - 1e-12) * outputs / (n * L**3 * m)
+
+
 EIGHTY = [{**PATHS[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
 ALONE = [{**PATHS[5], "m": 113, "phi": 1.4, "n": 1, "K": 1, "delta": 1e-3}]
 
@@ -255,10 +262,7 @@ ALONE = [{**PATHS[5], "m": 113, "phi": 1.4, "n": 1, "K": 1, "delta": 1e-3}]
     regime=Regime(
         cells=PATHS,
         thorough=[{**PATHS[0], "K": 1000}],
-        derived={
-            "eta": lambda m, n, L, outputs: 4.0 * (1.0 - 1e-12) * outputs / (n * L**3 * m),
-            "L0": lambda size: size**2 / 2.0,
-        },
+        derived={"eta": _longest_step, "L0": lambda size: size**2 / 2.0},
         least=TWO_TIMES,
     ),
     evidence=Trials(rate="delta", budget=60),

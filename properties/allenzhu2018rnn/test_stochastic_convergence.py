@@ -245,6 +245,8 @@ STEADY = [
 ]
 FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 EIGHTY = [{**STEADY[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
+HUGE = [{**STEADY[2], "size": 1e9, "delta": 0.1}]
+TOO_LONG = [{**STEADY[0], "eta": 0.003}]
 ALONE = [{**STEADY[4], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
 
 
@@ -270,14 +272,8 @@ ALONE = [{**STEADY[4], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
         control("ascent", step=-1.0),
         control("a hundredth of n/|S|", share=0.01),
         control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
-        control(
-            "errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9, "delta": 0.1}], without=sheet.theorem_1_errors
-        ),
-        control(
-            "a step of 3/1000",
-            cells=[{**STEADY[0], "eta": 0.003}],
-            without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
-        ),
+        control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
+        control("a step of 3/1000", cells=TOO_LONG, without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"),
     ],
     note="C is 10 and 400 in turn, c = 1/16, L0 is f at first. From n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on "
     "the bound is at most eps. At the separation 1 four steps take a twentieth of f",
@@ -305,14 +301,8 @@ ALONE = [{**STEADY[4], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
         control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
         control("eighty neurons, at errors that they admit", cells=EIGHTY, without=sheet.theorem_5_sharp_width),
         control("one sequence, one start in 1000", cells=ALONE, without=sheet.kernel_at_the_start_width),
-        control(
-            "errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9, "delta": 0.1}], without=sheet.theorem_1_errors
-        ),
-        control(
-            "a step of 3/1000",
-            cells=[{**STEADY[0], "eta": 0.003}],
-            without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
-        ),
+        control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
+        control("a step of 3/1000", cells=TOO_LONG, without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"),
     ],
     note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; c = 1/2, C is 10, "
     "400, 48. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
