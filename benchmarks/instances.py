@@ -17,6 +17,7 @@ import nets.descent.carried_kernel
 import nets.networks.fresh
 import nets.networks.log_loss  # noqa: F401 - the modules register their kernels
 from nets.core.arrays import Array
+from nets.core.normals import bits_of
 from nets.data.points import sphere
 from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, he_network, recurrent_network, revealed_network
@@ -47,6 +48,10 @@ def recurrent_instance(width: int, revealed: bool = False) -> tuple[Network, Arr
 def layer_products(width: int) -> int:
     """Operations of one product of all samples with all layers."""
     return 2 * SAMPLES * (DIMENSION * width + (DEPTH - 1) * width * width)
+
+
+# What addresses are handed of has to stay.
+_GENERATOR = np.random.default_rng(0)
 
 
 class KernelCase(NamedTuple):
@@ -117,7 +122,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "norms_of_columns": lambda m: KernelCase((_numbers(SAMPLES, m),), 2 * SAMPLES * m),
     "correlated_relu": _ensemble,
     "step_of_leaky_layer": _leaky_step,
-    "drawn_normals": lambda m: KernelCase((np.random.default_rng(m), np.empty(m)), 20 * m),
+    "drawn_normals": lambda m: KernelCase((*bits_of(_GENERATOR), np.empty(m)), 20 * m),
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
         descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16

@@ -1,7 +1,7 @@
 """The house decorator for numba kernels, and the compile cache behind it.
 
 A kernel is a pure function of float64, C-contiguous arrays and scalars, without validation, and without
-randomness but for the generator that `nets.core.normals` hands to one; what is public validates and calls it.
+randomness but for what `nets.core.normals` hands to one; what is public validates and calls it.
 This file alone holds numba options. fastmath stays off, because with it a test for NaN is compiled away and a
 wrong number passes for a right one; parallel stays off, because it reorders sums.
 
@@ -36,6 +36,8 @@ import llvmlite.binding
 import numba
 import numpy as np
 import scipy
+from numba.core import cgutils, types
+from numba.np.random.distributions import random_standard_normal as random_standard_normal
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CACHE_VARIABLE = "LEMMATA_CACHE_DIR"
@@ -175,6 +177,19 @@ def part(function: Function) -> Function:
     `PARTS`, apart from kernels, and raises as `kernel` does.
     """
     return _compiled(function, PARTS, forceinline=True, _nrt=False)
+
+
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def bit_generator(context: Any, state: Any, next_uint64: Any, next_double: Any) -> Any:
+    """Inside a kernel: what numba has for a bit generator, of the addresses that its functions read."""
+    kind = types.NumPyRandomBitGeneratorType("bit_generator")
+
+    def built(context: Any, builder: Any, signature: Any, addresses: Any) -> Any:
+        bits = cgutils.create_struct_proxy(kind)(context, builder)
+        bits.state, bits.fnptr_next_uint64, bits.fnptr_next_double = addresses
+        return bits._getvalue()
+
+    return kind(types.intp, types.intp, types.intp), built
 
 
 def _compiled(function: Function, register: dict[str, Callable[..., Any]], **options: bool) -> Function:

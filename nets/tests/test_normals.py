@@ -1,11 +1,16 @@
 """Standard normal numbers are those of numpy, whoever draws them, and leave the generator where numpy would."""
 
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nets.core.normals import FEW, standard_normal, write_standard_normal
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("shape", [0, 3, (2, 5), FEW - 1, FEW, (40, 30), (2, 3, 400)])
@@ -29,3 +34,35 @@ def test_a_row_of_an_array_is_filled_in_place_and_no_other() -> None:
     write_standard_normal(np.random.default_rng(2), rows[1])
     assert rows[1].all()
     assert not rows[[0, 2]].any()
+
+
+# A signal after a while, again and again, whose handler raises: as a time limit does, and Ctrl-C.
+INTERRUPTED = """
+import signal
+import numpy as np
+from nets.core.normals import FEW, standard_normal
+
+class Stop(Exception):
+    pass
+
+def stop(*_):
+    raise Stop
+
+standard_normal(np.random.default_rng(0), FEW)
+signal.signal(signal.SIGALRM, stop)
+stopped = 0
+for turn in range(1500):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-5 + (turn % 97) * 2e-6)
+        while True:
+            standard_normal(np.random.default_rng(turn), FEW)
+    except Stop:
+        stopped += 1
+print(stopped)
+"""
+
+
+def test_a_signal_at_any_moment_ends_it_with_what_its_handler_raises() -> None:
+    """A generator that numba itself takes apart crashes the process once in some hundred times."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1500\n", "")
