@@ -218,6 +218,12 @@ FIRST_LAYER_UNSEEN = {
     "sharp",
     title="first layer beyond first order, without the logarithm of the width",
     bound="C*tau**(1/3)*sqrt(m)*omega",
+    premises=[
+        sheet.lemma_42_scale.reads("theta*L <= 1"),
+        sheet.lemma_42_radius.reads("tau <= 1/8"),
+        sheet.lemma_42_width.reads("m >= 256"),
+        "radius against width, so that many gates turn and one neuron does not decide, ours: m*tau**(2/3) >= 15",
+    ],
     constants={"C": (2, "that of (23): 7/4 for steps of a layer and of the one above it, and norms")},
     regime=replace(_regime(FIRST), cells=[*NARROW, *NEAR, *NEARER]),
     controls=[
@@ -225,7 +231,11 @@ FIRST_LAYER_UNSEEN = {
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two; " + NOTE,
-    blind=FIRST_LAYER_UNSEEN,
+    blind={
+        f"premise {sheet.lemma_42_scale.text}": FIRST_LAYER_UNSEEN[f"premise {sheet.lemma_42_scale.text}"],
+        f"premise {sheet.lemma_42_width.text}": NARROWER[f"premise {sheet.lemma_42_width.text}"],
+        "premise m*tau**(2/3) >= 15": "at 4 one start in 140 is beyond, which few draws meet",
+    },
 )
 def excess_of_the_first_layer(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False

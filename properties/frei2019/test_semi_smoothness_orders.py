@@ -33,7 +33,10 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
-    premises="none needed: L = 2, theta = 1/2, one random x as built, radii to 1/4; steps too small for squares",
+    premises=[
+        "radius from where many neurons reach their kinks; L = 2, theta = 1/2, one random x: m*tau**(2/3) >= 25",
+        "radius to which the first layers of kinks count: tau <= 1/4",
+    ],
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
@@ -44,8 +47,12 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
         control("steps without an aim", aimless=True),
     ],
-    note="per norm of the step it stays as the step tends to 0: the term is needed, with these exponents; of the "
-    "logarithm of print nothing is seen; C fitted",
+    blind={
+        "premise m*tau**(2/3) >= 25": "of few neurons within reach most starts gain nothing, which is no order",
+        "premise tau <= 1/4": "the order goes on beyond at these widths",
+    },
+    note="steps too small for squares: per norm of the step it stays as the step tends to 0: the term is needed, with "
+    "these exponents; of the logarithm of print nothing is seen; C fitted",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
     """The f^ - f~ less its linear part, by a step theta ||dW_2|| = h; W~ within tau puts layer 2 next to its kinks."""

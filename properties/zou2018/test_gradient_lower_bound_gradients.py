@@ -479,7 +479,11 @@ def vanishing_gradient(
     title="radius at which the gradient of the last layer vanishes on a small square",
     bound="C*phi**(3/2)",
     constants={"C": (1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
-    premises="none needed: it measures the radius itself, at unit points built to be phi apart",
+    premises=[
+        "a small square of unit points, ours: phi <= 1/5",
+        "neurons enough between its corners, ours: m*phi >= 100",
+        "few layers, as the largest of their steps counts, ours: L <= 3",
+    ],
     ceiling="7/2",
     regime=Regime(
         calibration=grid(L=2, phi=[0.2, 0.02]),
@@ -489,6 +493,9 @@ def vanishing_gradient(
     ),
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
     controls=[control("a radius that does not shrink", bound="1")],
+    blind=dict.fromkeys(
+        ("premise phi <= 1/5", "premise m*phi >= 100", "premise L <= 3"), "beyond it the constant goes before the order"
+    ),
     note="by one construction; the ceiling is the norm of the weights: where they are zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
 )
