@@ -340,8 +340,7 @@ class Search(Plan):
         # Too few met the premises, or doubles do not tell.
         spent = verdict is Verdict.UNDECIDED and not found.flaky and found.broken is None
         pure, reported = True, Cell()
-        # A control that turns no knob measures what its claim did, which is measured again there.
-        if worst is not None and worst is not found.broken and not case.measures_what_its_claim_did:
+        if worst is not None and worst is not found.broken:
             again, reported = case.again(cell, worst_at, int(worst_at.get("trial", 0)))
             pure = (again.measured, again.ratio) == (worst.measured, worst.ratio)
         if not pure:
