@@ -38,7 +38,7 @@ _FUNCTIONS: dict[type, tuple[int, int]] = {}
 
 
 def bits_of(rng: np.random.Generator) -> Bits:
-    """The addresses in `rng`."""
+    """The addresses in `rng`. Raises `ValueError` for one whose functions have none."""
     interface = rng.bit_generator.ctypes
     kind = type(rng.bit_generator)
     if kind not in _FUNCTIONS:
@@ -47,7 +47,10 @@ def bits_of(rng: np.random.Generator) -> Bits:
 
 
 def _address(function: Any) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    if address is None:
+        raise ValueError(f"{function} stands nowhere: pass a generator of numpy")
+    return address
 
 
 def standard_normal(rng: np.random.Generator, shape: int | Sequence[int]) -> Array:

@@ -237,15 +237,13 @@ FEW = [{**PATHS[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 # At the rate of the limit they are.
 LARGER = [{**PATHS[1], "size": 20.0}]
+EIGHTY = [{**PATHS[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
+ALONE = [{**PATHS[5], "m": 113, "phi": 1.4, "n": 1, "K": 1, "delta": 1e-3}]
 
 
 def _longest_step(m: int, n: int, L: int, outputs: int) -> float:
     """As long as the largest eigenvalue admits."""
     return 4.0 * (1.0 - 1e-12) * outputs / (n * L**3 * m)
-
-
-EIGHTY = [{**PATHS[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
-ALONE = [{**PATHS[5], "m": 113, "phi": 1.4, "n": 1, "K": 1, "delta": 1e-3}]
 
 
 @claim(

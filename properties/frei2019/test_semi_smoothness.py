@@ -46,8 +46,9 @@ AT_KINKS = Search(
 )
 EACH = Search(examples=2, adversary=AT_KINKS.adversary)
 INSIDE = "inside the ball it is below a constant times the first term; the variant -quadratic has it alone"
+FEWER = {f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not"}
 NARROWER = {
-    f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not",
+    **FEWER,
     f"premise {sheet.lemma_42_kinks.text}": "at tau = 10^-4, m = 64, one start in 70 has a last gate at its kink",
 }
 LOGARITHM = "the root of a logarithm, beside a power"
@@ -187,9 +188,8 @@ def excess_of_the_residual_layers(
 
 
 FIRST = ("first", "first amplified", "along the gradient")
-FIRST_LAYER_UNSEEN = {
-    f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes",
-    **NARROWER,
+FLATTER_UNSEEN = {
+    f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes"
 }
 
 
@@ -210,7 +210,7 @@ FIRST_LAYER_UNSEEN = {
         control("order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*omega", cells=NEAR),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
-    blind={**FIRST_LAYER_UNSEEN, "m in sqrt(log(m))": LOGARITHM},
+    blind={**FLATTER_UNSEEN, **NARROWER, "m in sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
     note="print has an order; " + NOTE,
 )
@@ -232,8 +232,8 @@ FIRST_LAYER_UNSEEN = {
     ],
     note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two; " + NOTE,
     blind={
-        f"premise {sheet.lemma_42_scale.text}": FIRST_LAYER_UNSEEN[f"premise {sheet.lemma_42_scale.text}"],
-        f"premise {sheet.lemma_42_width.text}": NARROWER[f"premise {sheet.lemma_42_width.text}"],
+        **FLATTER_UNSEEN,
+        **FEWER,
         "premise m*tau**(2/3) >= 15": "at 4 one start in 140 is beyond, which few draws meet",
     },
 )

@@ -244,6 +244,7 @@ GATES_BLIND = {
 }
 PRODUCTS_BLIND = {**GATES_BLIND, "premise 2*L*log(m) <= m": "the chance asks for more neurons at the sizes judged"}
 ORDINARY = "steps shorter than the weights, not in print: omega <= 1"
+LONGER_STEPS = {"premise omega <= 1": "longer ones are left by the radius at a few neurons alone"}
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
@@ -304,7 +305,7 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    blind={**PRODUCTS_BLIND, "premise omega <= 1": "longer ones are left by the radius at a few neurons alone"},
+    blind={**PRODUCTS_BLIND, **LONGER_STEPS},
     note="item 2 at a = 1, b = L; C = 12, in the radius 20, ours; at most m omega^(2/3) L gates a layer flip, where "
     "print has any D' so sparse, and steps of norm omega are of rank one; delta for exp(-Omega(m/L))",
 )
@@ -375,12 +376,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 
 
 NEARLY_LINEAR = [{"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}]
-READ_OUT_BLIND = {
-    **RADIUS_BLIND,
-    **GATES_BLIND,
-    **ONE_GATE,
-    "premise omega <= 1": "longer ones are left by the radius at a few neurons alone",
-}
+READ_OUT_BLIND = {**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, **LONGER_STEPS}
 
 
 @claim(

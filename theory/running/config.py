@@ -24,8 +24,7 @@ class RunConfig:
     `at` and `bound` are the what-if assignments and formula, and `data` is where training points come from. `forms`
     lists for each statement the ids of all claims on it, those included that are not asked for. `smallest` solves
     premises for a size, where the widths that would meet them are wanted; a long one it may overstate, by less than the
-    digits that are printed. A claim has `time_limit` seconds, 0 for as
-    long as it takes.
+    digits that are printed. A claim has `time_limit` seconds, 0 for as long as it takes.
     """
 
     effort: str = "quick"
