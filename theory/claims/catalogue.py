@@ -19,7 +19,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +60,8 @@ class Entry:
     function: str
     file: str
     line: int
+    # The file it stands in, which is asked for so often that it is found out once.
+    path: Path
 
     @classmethod
     def of(cls, claim: Claim) -> Entry:
@@ -73,12 +75,13 @@ class Entry:
             claim.function.__name__,
             claim.file,
             claim.line,
+            (ROOT / claim.file).resolve(),
         )
 
-    @cached_property
-    def path(self) -> Path:
-        """The file it stands in."""
-        return (ROOT / self.file).resolve()
+    @property
+    def kept(self) -> dict[str, object]:
+        """What an index keeps of it, where it stands under the name of the file."""
+        return {name: value for name, value in vars(self).items() if name != "path"}
 
 
 class Catalogue:
@@ -172,23 +175,24 @@ class Catalogue:
         self.save()
 
     def _add_file(self, path: Path, content: bytes, place: Path, patterns: Sequence[str], surroundings: str) -> None:
-        if path.resolve() in self._entries or path.resolve() in self.slips:
+        place_of_file = path.resolve()
+        if place_of_file in self._entries or place_of_file in self.slips:
             return
         key = hashlib.sha256(surroundings.encode() + content).hexdigest()
         known = self._known.get(str(path))
-        entries = _entries(known, key)
+        entries = _entries(known, key, place_of_file)
         if entries is None:
             try:
                 entries = _loaded_entries(path, content, place, patterns)
             except ClaimError as error:
                 waits = self._is_beside if isinstance(error, TakenError) else self._may_wait
-                if not waits(path.resolve()):
+                if not waits(place_of_file):
                     raise
-                self.slips[path.resolve()] = error
+                self.slips[place_of_file] = error
                 return
-            self._fresh[str(path)] = {"key": key, "claims": [asdict(entry) for entry in entries]}
+            self._fresh[str(path)] = {"key": key, "claims": [entry.kept for entry in entries]}
             self._changed = True
-        self._entries[path.resolve()] = entries
+        self._entries[place_of_file] = entries
 
     def _refuse_taken_ids(self) -> None:
         first: dict[str, Entry] = {}
@@ -283,11 +287,11 @@ def _read(index: Path) -> dict[str, object]:
     return dict(found["files"])
 
 
-def _entries(known: object, key: str) -> list[Entry] | None:
+def _entries(known: object, key: str, path: Path) -> list[Entry] | None:
     """The entries that an index holds for a file in its present state, or `None`."""
     if not isinstance(known, dict) or known.get("key") != key:
         return None
     try:
-        return [Entry(**entry) for entry in known["claims"]]
+        return [Entry(**entry, path=path) for entry in known["claims"]]
     except (KeyError, TypeError):
         return None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theory.claims.registry import is_of_the_suite, may_be_read
+from theory.claims.registry import SUITE, is_of_the_suite, may_be_read
 from theory.claims.selection import SelectionError, nearest
 from theory.claims.sites import may_hold_blocks
 from theory.core.budget import FALSE_ALARM_BUDGET, OWN_BUDGET
@@ -108,8 +108,19 @@ def pytest_collection(session: pytest.Session) -> None:
     with _refusals():
         claims.options.check()
         if claims.options.selects:
-            session.config.args += claims.places_of_selected(places_of(session.config))
+            _narrow(session.config, claims)
     session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
+
+
+def _narrow(config: pytest.Config, claims: Session) -> None:
+    """Add the files of the selected claims to what is collected; in place of all the suite, where nobody asked for it.
+
+    That is the suite by `testpaths`. All its claims are known without being collected.
+    """
+    places = places_of(config)
+    of_itself = config.args_source is config.ArgsSource.TESTPATHS and places == [SUITE]
+    if found := claims.places_of_selected([] if of_itself else places):
+        config.args[:] = found if of_itself else [*config.args, *found]
 
 
 def _by_function(claims: Session, argument: str) -> list[str]:
@@ -185,7 +196,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         gone = [item for item in found if item.entry.id not in wanted]
         if gone:
             config.hook.pytest_deselected(items=gone)
-            items[:] = [item for item in items if item not in set(gone)]
+            dropped = set(gone)
+            items[:] = [item for item in items if item not in dropped]
         kept = [item.entry for item in found if item.entry.id in wanted]
         if not kept:
             why = "no claim is of that paper, theme and id at once"

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from theory.claims.sites import block_sites
 from theory.reports.ledger import COMPLETE, PARTIAL, PLANNER
 from theory.tests.fakes import without_times
 
@@ -340,6 +341,12 @@ def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(runs: Runs, tmp_p
     assert ledgers[0] == ledgers[1]
     assert all(row["evidence"]["trials"] > 8 for row in ledgers[0]["claims"])
     assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])
+
+
+def test_for_one_claim_nothing_is_collected_but_its_file(runs: Runs) -> None:
+    ((_, output),) = runs.outcomes["once"]
+    blocks = block_sites((ROOT / "properties" / "zou2018" / "test_gradient_lower_bound_features.py").read_bytes())
+    assert f"{len(blocks) - 1} deselected" in output
 
 
 def test_a_replayed_worst_case_measures_the_same_number(runs: Runs, tmp_path: Path) -> None:
