@@ -151,7 +151,7 @@ sums: $(VENV)/.installed
 
 fuzz: $(VENV)/.installed-dev
 	@echo "judging blocks made of valid and invalid parts, and hostile ones, stopping runs in every way, and slow tests"
-	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py theory/tests/test_attacks.py theory/tests/test_interrupts.py
+	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py theory/tests/test_attacks.py theory/tests/test_interrupts.py theory/tests/test_reproduce.py
 	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory -m at_night --ignore theory/tests/test_attacks.py
 
 # make second-opinion MORE="--claim ID" asks again for some proofs, and keeps what is on record of the others.

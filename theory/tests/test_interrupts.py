@@ -241,11 +241,9 @@ TWO = ["--claim", "toy:hanging", "--claim", "toy:sleeping"]
 # A claim file that takes its time to load.
 LOADING = CLAIMS + "\n\nwait()\n"
 KILLED = "two jobs, killed"
-# By day either signal comes while files are loaded, to a claim in this process, and to workers.
+# By day one of the signals comes while files are loaded, to a claim in this process, and to workers of either kind.
 STOPS: dict[str, tuple[list[str], signal.Signals]] = {
     "loading, Ctrl-C": (TWO, signal.SIGINT),
-    "loading without an option, SIGTERM": ([], signal.SIGTERM),
-    "one job, Ctrl-C": (TWO, signal.SIGINT),
     "one job, SIGTERM": (TWO, signal.SIGTERM),
     "two jobs, Ctrl-C": ([*TWO, "--jobs", "2"], signal.SIGINT),
     "blocks, SIGTERM": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGTERM),
@@ -254,6 +252,8 @@ STOPS: dict[str, tuple[list[str], signal.Signals]] = {
 if AT_NIGHT:
     STOPS |= {
         "loading, SIGTERM": (TWO, signal.SIGTERM),
+        "loading without an option, SIGTERM": ([], signal.SIGTERM),
+        "one job, Ctrl-C": (TWO, signal.SIGINT),
         "loading without an option, Ctrl-C": ([], signal.SIGINT),
         "two jobs, SIGTERM": ([*TWO, "--jobs", "2"], signal.SIGTERM),
         "blocks, Ctrl-C": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGINT),
