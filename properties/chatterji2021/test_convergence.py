@@ -501,13 +501,13 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
         control("cube of the logarithm", bound="1/log(3**(1+24*L))**3"),
     ],
     note="the loss falls by more than Q promises, also where the induction breaks off at t = 2. The first scalar "
-    "layers shrink x to 10^(-9) or 1.2 10^(-11); three equal samples, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
+    "layers shrink x to 10^(-9) or 1.2 10^(-11); n equal samples, J_1 = n^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
     scope="steps: 1 of all t, in very deep networks",
 )
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
 ) -> Measured:
-    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max; 801 layers."""
+    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max; L + 1 layers."""
     found = _very_deep(L, n, share, least)
     power = 2.0 if squared else 2.0 / L
     value = found.rate_share(power)
