@@ -119,8 +119,15 @@ BLIND_TO_LARGE = {
 }
 BLIND_TO_HALF = {"term 1/2": "not needed: equal layers gain (L + 1)^2, and (L + 3/4)^2 is less"}
 PATHS = Regime(
-    cells=grid(L=[1, 2, 3]), thorough=grid(L=[4, 6]), draw=_begins([3, 5, 20], 1.5), built=BEGIN, pinned=PINNED
+    cells=grid(L=[1, 2, 3]),
+    thorough=grid(L=[4, 6]),
+    draw=_begins([3, 5, 20], 1.5),
+    built=BEGIN,
+    pinned=PINNED,
+    most={"L": 6},  # beyond, not every loss that is drawn is a double
 )
+# With three samples a loss just small enough is a double up to here.
+DEEPEST = {"L": 27}
 SEARCH = Search(
     examples=8,
     adversary="loss, h and step at the ends of their ranges; activations that bend downwards; unequal layers",
@@ -367,6 +374,7 @@ def _outside(**sizes: int) -> list[Control]:
     regime=Regime(
         cells=[*_long(80_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=5_000)],
         thorough=[*_long(10_000_000, [ONE_CLASS]), *_long(1_000_000, [TWO_CLASSES])],
+        most=DEEPEST,
     ),
     measured=MEASURED,
     evidence=Search(),
@@ -399,7 +407,7 @@ def long_descent(
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES])),
+    regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES]), most=DEEPEST),
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
@@ -434,7 +442,7 @@ def steps_to_half(
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=Regime(cells=[*grid(L=2, kind=TWO_CLASSES), *grid(L=3, kind=[ONE_CLASS, TWO_CLASSES])]),
+    regime=Regime(cells=grid(L=[3, 4], kind=[ONE_CLASS, TWO_CLASSES]), least={"L": 3}, most=DEEPEST),
     measured=MEASURED,
     evidence=Search(),
     expected=Verdict.UNDECIDED,
@@ -444,8 +452,8 @@ def steps_to_half(
         control("rounding errors not counted", counted=False),
     ],
     note="expected to be undecided: a step is below the last bit of every weight and nothing moves, and what rounding "
-    "may do to it is more than Q, so it counts neither way. At one hidden layer plain floats do move, and the "
-    "same comparison refutes",
+    "may do to it is more than Q, so it counts neither way. At one hidden layer, and at two with one class, plain "
+    "floats do move, and the same comparison decides",
     scope="part: what float64 can tell of it",
     independent=BY_FORMULA,
 )

@@ -42,7 +42,8 @@ PRODUCTS = Regime(
     derived={"h": half_of_largest_smoothing},
     draw={"share": reals(0.0, 1.0)},
     pinned=[{"share": 1.0, "trial": 0}],
-    least={"m": "s", "d": "s"},
+    least={"m": 2, "d": "s"},  # at one neuron log(m) is 0
+    most={"s": "m"},
 )
 ONE_LAYER, TWO_LAYERS = PRODUCTS.cells[:1], PRODUCTS.cells[1:]
 PRODUCTS_SEARCH = Search(

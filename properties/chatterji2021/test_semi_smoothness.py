@@ -164,7 +164,7 @@ def output_functionals_apart(
         thorough=grid(m=256000, L=1, tau=[2e-4, 0.02], **PLACE),
         derived=SIZES,
         least={"d": "m"},
-        most={"d": "m"},
+        most={"d": "m", "L": 1},
     ),
     evidence=Scaling(
         {"tau": "equal", "m": "equal"},
