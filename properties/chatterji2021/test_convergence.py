@@ -453,7 +453,7 @@ def steps_to_half(
     ],
     note="expected to be undecided: a step is below the last bit of every weight and nothing moves, and what rounding "
     "may do to it is more than Q, so it counts neither way. At one hidden layer, and at two with one class, plain "
-    "floats do move, and the same comparison decides",
+    "floats move and decide it",
     scope="part: what float64 can tell of it",
     independent=BY_FORMULA,
 )
