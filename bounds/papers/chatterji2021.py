@@ -819,6 +819,13 @@ lemma_E_14_largest_radius = Premise(
 )
 lemma_E_14_smoothing = Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14"), note="smoothing small against the radius")
 lemma_E_14_premises = (lemma_E_14_least_radius, lemma_E_14_largest_radius, lemma_E_14_smoothing)
+# The s-th smallest of m pre-activations is near s sqrt(pi) m^(-3/2). At m tau^(2/3) = 10 the number of slopes that
+# steps of norm tau alter is 7 % above its power law, and entries of S are whole numbers; below 2 most starts miss both.
+lemma_E_14_many_slopes = Premise(
+    m * tau ** Rational(2, 3) >= 10,
+    source=_at("Lemma E.14, part 1"),
+    note="radius within which ten neurons or more change their slopes, ours: of fewer the number is no power of it",
+)
 lemma_E_14_features = Bound(
     C * L**3 * tau,
     {"C": Constant(3, "open in the paper; opposite steps of one layer move its output by 2 at norm one")},

@@ -132,6 +132,12 @@ a41_layer1_width = Premise(
     source="frei2019, proof of Lemma 4.1",
     note="width against dimension, for a net of inputs",
 )
+# Beyond 1 the logarithms of m/(mesh delta) and 3/(mesh delta) get to 0, and with them what the norms may err by.
+net_radius = Premise(
+    mesh <= 1,
+    source="frei2019, proof of Lemma 4.1, where tau_0 is 1/m or a small constant",
+    note="radius of the net of at most 1, that of the sphere",
+)
 eq_13_width = Premise(
     m >= C * d * log(m / (mesh * delta)),
     {"C": Constant(120000, "the deviation 0.0099 of the squared norm ratio of each of two layers, over a net")},

@@ -119,8 +119,15 @@ BLIND_TO_LARGE = {
 }
 BLIND_TO_HALF = {"term 1/2": "not needed: equal layers gain (L + 1)^2, and (L + 3/4)^2 is less"}
 PATHS = Regime(
-    cells=grid(L=[1, 2, 3]), thorough=grid(L=[4, 6]), draw=_begins([3, 5, 20], 1.5), built=BEGIN, pinned=PINNED
+    cells=grid(L=[1, 2, 3]),
+    thorough=grid(L=[4, 6]),
+    draw=_begins([3, 5, 20], 1.5),
+    built=BEGIN,
+    pinned=PINNED,
+    most={"L": 6},  # beyond, not every loss that is drawn is a double
 )
+# With three samples a loss just small enough is a double up to here.
+DEEPEST = {"L": 27}
 SEARCH = Search(
     examples=8,
     adversary="loss, h and step at the ends of their ranges; activations that bend downwards; unequal layers",
@@ -367,6 +374,7 @@ def _outside(**sizes: int) -> list[Control]:
     regime=Regime(
         cells=[*_long(80_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=5_000)],
         thorough=[*_long(10_000_000, [ONE_CLASS]), *_long(1_000_000, [TWO_CLASSES])],
+        most=DEEPEST,
     ),
     measured=MEASURED,
     evidence=Search(),
@@ -399,7 +407,7 @@ def long_descent(
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES])),
+    regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES]), most=DEEPEST),
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
@@ -434,7 +442,7 @@ def steps_to_half(
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=Regime(cells=[*grid(L=2, kind=TWO_CLASSES), *grid(L=3, kind=[ONE_CLASS, TWO_CLASSES])]),
+    regime=Regime(cells=grid(L=[3, 4], kind=[ONE_CLASS, TWO_CLASSES]), least={"L": 3}, most=DEEPEST),
     measured=MEASURED,
     evidence=Search(),
     expected=Verdict.UNDECIDED,
@@ -444,8 +452,8 @@ def steps_to_half(
         control("rounding errors not counted", counted=False),
     ],
     note="expected to be undecided: a step is below the last bit of every weight and nothing moves, and what rounding "
-    "may do to it is more than Q, so it counts neither way. At one hidden layer plain floats do move, and the "
-    "same comparison refutes",
+    "may do to it is more than Q, so it counts neither way. At one hidden layer, and at two with one class, plain "
+    "floats move and decide it",
     scope="part: what float64 can tell of it",
     independent=BY_FORMULA,
 )
@@ -501,13 +509,13 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
         control("cube of the logarithm", bound="1/log(3**(1+24*L))**3"),
     ],
     note="the loss falls by more than Q promises, also where the induction breaks off at t = 2. The first scalar "
-    "layers shrink x to 10^(-9) or 1.2 10^(-11); three equal samples, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
+    "layers shrink x to 10^(-9) or 1.2 10^(-11); n equal samples, J_1 = n^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
     scope="steps: 1 of all t, in very deep networks",
 )
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
 ) -> Measured:
-    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max; 801 layers."""
+    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max; L + 1 layers."""
     found = _very_deep(L, n, share, least)
     power = 2.0 if squared else 2.0 / L
     value = found.rate_share(power)

@@ -42,7 +42,8 @@ PRODUCTS = Regime(
     derived={"h": half_of_largest_smoothing},
     draw={"share": reals(0.0, 1.0)},
     pinned=[{"share": 1.0, "trial": 0}],
-    least={"m": "s", "d": "s"},
+    least={"m": 2, "d": "s"},  # at one neuron log(m) is 0
+    most={"s": "m"},
 )
 ONE_LAYER, TWO_LAYERS = PRODUCTS.cells[:1], PRODUCTS.cells[1:]
 PRODUCTS_SEARCH = Search(
@@ -336,6 +337,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        sheet.lemma_E_14_many_slopes.reads("m*tau**(2/3) >= 10"),
     ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[2e-3, 8e-3, 0.04], **PLACE),
@@ -352,6 +354,11 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
     controls=[
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
+        control(
+            "a radius that hardly reaches a neuron",
+            cells=[{"m": 130, "L": 1, "tau": 1e-4, "n": 1, "delta": 0.9}],
+            without=sheet.lemma_E_14_many_slopes,
+        ),
     ],
     note="part 1, one sample: (6/pi)^(1/3) m tau^(2/3) in the limit, and m tau/355 neurons in the bend; C is fitted",
     blind={

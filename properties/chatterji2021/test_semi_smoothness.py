@@ -156,6 +156,7 @@ def output_functionals_apart(
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        sheet.lemma_E_14_many_slopes.reads("m*tau**(2/3) >= 10"),
     ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[1e-3, 6e-3, 0.035], **PLACE),
@@ -163,7 +164,7 @@ def output_functionals_apart(
         thorough=grid(m=256000, L=1, tau=[2e-4, 0.02], **PLACE),
         derived=SIZES,
         least={"d": "m"},
-        most={"d": "m"},
+        most={"d": "m", "L": 1},
     ),
     evidence=Scaling(
         {"tau": "equal", "m": "equal"},
@@ -178,6 +179,11 @@ def output_functionals_apart(
         control(
             "one neuron, whose logarithm is 0", cells=grid(m=1, L=1, tau=1000.0, **PLACE), without=sheet.lemma_E_4_width
         ),
+        control(
+            "a radius at which less than one slope is altered",
+            cells=[{"m": 130, "L": 1, "tau": 1e-5, "n": 1, "delta": 0.9}],
+            without=sheet.lemma_E_14_many_slopes,
+        ),
     ],
     note="the squares of the s largest of m Gaussian weights sum to s log(e m/s) up to a factor, which takes the place "
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
@@ -186,7 +192,8 @@ def output_functionals_apart(
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)); L = 1.
 
-    V~ is within tau of V^ = V^(1); S has s = m L^2 tau^(2/3) entries of 1 or -1. One law holds at all unit points.
+    V~ is within tau of V^ = V^(1): slopes altered where output weights are large, and these lengthened. S has s = m L^2
+    tau^(2/3) entries of 1 or -1, where they enlarge the difference most. One law holds at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -194,6 +201,8 @@ def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: 
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
 
 
+MANY_KINKS = "m*tau**(2/3) >= 40"
+BLIND_TO_FEW = {f"premise {MANY_KINKS}": "of few neurons within reach most starts gain nothing, which is no order"}
 LINEAR = Regime(
     calibration=grid(m=4000, L=1, tau=[4e-3, 0.013, 0.04], **PLACE),
     cells=grid(m=16000, L=1, tau=[1e-3, 6e-3, 0.03], **PLACE)
@@ -222,6 +231,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        f"radius from where few starts reach hardly a neuron, and the mean follows a power, ours: {MANY_KINKS}",
     ],
     regime=LINEAR,
     evidence=LINEAR_SCALING,
@@ -233,7 +243,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
     ],
     note="by steps of the last two layers alone: the supremum from below. C is fitted, c 1, 25 in the width",
     scope="part: (a), at one sample, no rate judged; (b) is lemma-D.7-gradient",
-    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH, **BLIND_TO_ONE_NEURON},
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH, **BLIND_TO_ONE_NEURON, **BLIND_TO_FEW},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V^(1) in each layer."""
@@ -318,6 +328,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        f"radius from where few starts reach hardly a neuron, and the mean follows a power, ours: {MANY_KINKS}",
     ],
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),
@@ -337,6 +348,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     blind={
         **BLIND_TO_THE_BALL,
         **BLIND_TO_ONE_NEURON,
+        **BLIND_TO_FEW,
         "L": "the terms of the last hidden layer are measured, where one layer is enough",
     },
 )

@@ -216,6 +216,7 @@ LINEAR = Regime(
         "points": choices("orthogonal", "equal", "drawn", "near duplicates", "antipodes"),
     },
     pinned=[{"tau": 1.0, "points": points} for points in ("orthogonal", "equal")],
+    most={"n": 10},  # all signs are tried
 )
 
 

@@ -24,6 +24,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1, theta=1e-6)
     bound="51/50",
     premises=[
         sheet.eq_13_width.reads("m >= C*d*log(m/(mesh*delta))"),
+        sheet.net_radius.reads("mesh <= 1"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(cells=[*ONE, *grid(m=4 * 10**6, d=1, L=1000, n=10**6, mesh=0.1, delta=1e-3, theta=1e-6)]),
@@ -35,6 +36,11 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1, theta=1e-6)
             "a thousand neurons, without the width",
             cells=grid(m=1000, d=1, L=10, n=1, mesh=0.5, delta=0.1, theta=1e-6),
             without=sheet.eq_13_width,
+        ),
+        control(
+            "a radius of 333",
+            cells=grid(m=100, d=1, L=10, n=1, mesh=333.2, delta=0.3, theta=1e-6),
+            without=sheet.net_radius,
         ),
     ],
     blind={

@@ -146,8 +146,8 @@ def perturbed_maps(
 
 
 def on_a_net(chance: float, d: int, mesh: float) -> float:
-    """Above the chance of an event at some of the (3/mesh)^d points of a net, by their union."""
-    return math.exp(min(0.0, d * math.log(3.0 / mesh) + math.log(chance))) if chance > 0.0 else 0.0
+    """Above the chance of an event at some of the (3/mesh)^d points of a net, at least one, by their union."""
+    return math.exp(min(0.0, d * math.log(max(1.0, 3.0 / mesh)) + math.log(chance))) if chance > 0.0 else 0.0
 
 
 ONE_DIMENSION = grid(m=[4000, 10**5], d=1, mesh=0.9, delta=1e-9)
@@ -160,7 +160,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
     # points.
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "the Chernoff constant 3.9336 of the squared norm, halved, and a little")},
-    premises=sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"),
+    premises=[sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"), sheet.net_radius.reads("mesh <= 1")],
     regime=Regime(
         cells=[
             *ONE_DIMENSION,
@@ -173,6 +173,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
         control("constant 1/2", bound="sqrt(d*log(m/(mesh*delta))/m)/2", cells=ONE_DIMENSION),
         control("weight variance 3/m", gain=3.0, cells=ONE_DIMENSION),
         control("rate 1/m", bound="2*d*log(m/(mesh*delta))/m", cells=ONE_DIMENSION),
+        control("a radius of 333", cells=grid(m=100, d=1, mesh=333.0, delta=0.3), without=sheet.net_radius),
     ],
     blind={
         "m in sqrt(log(m/(delta*mesh)))": "the root of a logarithm, beside a power",
@@ -199,13 +200,14 @@ FEWER_DIMENSIONS = grid(m=2700, d=16, mesh=0.5, delta=0.4)
     title="norm of the first layer at the longest and the shortest state of the sphere",
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "that of the net")},
-    premises=sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"),
+    premises=[sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"), sheet.net_radius.reads("mesh <= 1")],
     regime=Regime(cells=[*grid(m=1000, d=1, mesh=0.5, delta=0.05), *MANY_DIMENSIONS]),
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
         control("weight variance 4/m, by the longest state", gain=4.0, cells=FEWER_DIMENSIONS),
         control("weight variance 1/(2 m), by the shortest", gain=0.5, cells=FEWER_DIMENSIONS),
+        control("a radius of 1330", cells=grid(m=400, d=16, mesh=1330.0, delta=0.3), without=sheet.net_radius),
     ],
     blind={
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
@@ -225,7 +227,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
     "frei2019:eq-15",
     bound="C*sqrt(d*log(3/(mesh*delta))/m)",
     constants={"C": (Rational(7, 2), "sqrt(10) for the variance 5/m below the mean, times 1.02^2, and a little")},
-    premises="none needed: the norm that enters is at most 1.02, as eq. (13) has it; the layer is drawn given it",
+    premises=sheet.net_radius.reads("mesh <= 1"),
     regime=Regime(
         cells=[
             *ONE_DIMENSION,
@@ -238,9 +240,10 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
         control("constant 3/2", bound="3*sqrt(d*log(3/(mesh*delta))/m)/2", cells=ONE_DIMENSION),
         control("weight variance 1/m", gain=1.0, cells=ONE_DIMENSION),
         control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
+        control("a radius of 9.9", cells=grid(m=100, d=1, mesh=9.9, delta=0.3), without=sheet.net_radius),
     ],
     blind={"d": ONE_POINT},
-    note="the net has at most (3/mesh)^d points, the usual number",
+    note="the net has at most (3/mesh)^d points, the usual number; what enters has norm 1.02 at most, as in (13)",
     scope="part: the display before (15), delta for its delta/3; with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
@@ -259,6 +262,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1, theta=1e-6)
     bound="51/50",
     premises=[
         sheet.eq_13_width.reads("m >= C*d*log(m/(mesh*delta))"),
+        sheet.net_radius.reads("mesh <= 1"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(
@@ -273,6 +277,9 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1, theta=1e-6)
             "a thousand neurons, without the width",
             cells=grid(m=1000, d=1, L=10, mesh=0.5, delta=0.1, theta=1e-6),
             without=sheet.eq_13_width,
+        ),
+        control(
+            "a radius of 333", cells=grid(m=100, d=1, L=10, mesh=333.2, delta=0.3, theta=1e-6), without=sheet.net_radius
         ),
     ],
     blind={f"premise {sheet.lemma_b2_scale.text}": TAKEN_AS_GIVEN},
