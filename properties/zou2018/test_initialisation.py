@@ -67,7 +67,6 @@ NOT_OF_THIS_PART = {
 
 FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-AS_WIDE_AS_DEEP = "width against depth, the norms of deep narrow layers having heavy tails: m >= 20*L"
 SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
 
 
@@ -201,7 +200,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     title="number of small pre-activations, which the depth does not enter",
     bound="C*m**(3/2)*beta_",
     premises=[
-        AS_WIDE_AS_DEEP,
+        "width against depth, the norms of deep narrow layers having heavy tails, and counts growing: m >= 100*L",
         "eleven or more on average, of which the count is seldom twice as large: m**(3/2)*beta_ >= 20",
     ],
     ceiling="m",
@@ -212,7 +211,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     ),
     evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
     controls=[
-        control("a thousand layers of 64 neurons", cells=grid(L=1000, m=64, beta_=0.05, d=8), without="m >= 20*L"),
+        control("a thousand layers of 64 neurons", cells=grid(L=1000, m=64, beta_=0.05, d=8), without="m >= 100*L"),
         control("weight variance 7/5m, which shrinks the layers", gain=1.4),
         control("counts that fall as the fifth root of the depth", bound="C*m**(3/2)*beta_/L**(1/5)"),
     ],
@@ -232,7 +231,7 @@ def small_pre_activations_by_depth(rng: Generator, m: int, d: int, L: int, beta_
     "zou2018:lemma-A.6-orders",
     title="size of the output, which neither width nor depth enters",
     bound="C",
-    premises=AS_WIDE_AS_DEEP,
+    premises="width against depth, the norms of deep narrow layers having heavy tails: m >= 20*L",
     regime=Regime(
         calibration=grid(m=[128, 1024], L=[1, 6]), cells=grid(m=[256, 2048], L=[2, 12]), thorough=grid(m=8192, L=32)
     ),

@@ -237,7 +237,7 @@ def expansion_remainder(
 
 
 # So many weights are drawn for one whose gates a step leaves as they are.
-MOST_DRAWS = 500
+MOST_DRAWS = 100
 
 
 @claim(
@@ -274,7 +274,7 @@ def remainder_without_flips(
         if not any(flip_counts(step.start, step.end).any() for step in steps):
             break
     else:
-        raise DataError(f"a gate changes in each of {MOST_DRAWS} draws: ask for shorter steps, or for less neurons")
+        raise DataError(f"a gate changes in each of {MOST_DRAWS} draws: ask for shorter steps, or for fewer neurons")
     found, unit = (np.abs(beyond_first_order(step, slice(missing, L))).max() for step in steps)
     return float(found / unit)
 
