@@ -67,6 +67,10 @@ NOT_OF_THIS_PART = {
 
 FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+SOME_COUNTED = "eleven or more on average, of which a count is seldom twice as large: m**(3/2)*beta_ >= 20"
+FEW_COUNTED = {
+    "premise beta_*m**(3/2) >= 20": "of smaller counts a third are beyond the bound, which takes more draws to see"
+}
 SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
 
 
@@ -179,7 +183,7 @@ def few_small_pre_activations_in_a_network(
     "zou2018:lemma-A.7-orders",
     title="number of small pre-activations, exponents of the width and the threshold",
     bound="C*m**(3/2)*beta_",
-    premises="none needed: a mean count in the first layer, where the incoming norm is 1; no chance of failure enters",
+    premises=SOME_COUNTED,
     ceiling="m",
     regime=Regime(
         calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
@@ -187,7 +191,8 @@ def few_small_pre_activations_in_a_network(
         most={"L": 1},
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
-    note="of the printed bound, whose factor 2 is known, both powers are met",
+    note="of the printed bound, whose factor 2 is known, both powers are met, at incoming vectors of norm 1",
+    blind=FEW_COUNTED,
 )
 def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: int, L: int, beta_: float) -> float:
     """The mean over the samples of the number of pre-activations of layer L within beta_ of zero."""
@@ -201,7 +206,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     bound="C*m**(3/2)*beta_",
     premises=[
         "width against depth, the norms of deep narrow layers having heavy tails, and counts growing: m >= 100*L",
-        "eleven or more on average, of which the count is seldom twice as large: m**(3/2)*beta_ >= 20",
+        SOME_COUNTED,
     ],
     ceiling="m",
     regime=Regime(
@@ -215,10 +220,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
         control("weight variance 7/5m, which shrinks the layers", gain=1.4),
         control("counts that fall as the fifth root of the depth", bound="C*m**(3/2)*beta_/L**(1/5)"),
     ],
-    blind={
-        **dict.fromkeys(("m", "beta_"), "it is about the depth; the row orders sees it"),
-        "premise beta_*m**(3/2) >= 20": "of smaller counts a third are beyond the bound, which takes more draws to see",
-    },
+    blind={**dict.fromkeys(("m", "beta_"), "it is about the depth; the row orders sees it"), **FEW_COUNTED},
     note="as the norms of the layers stay near 1",
 )
 def small_pre_activations_by_depth(rng: Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> float:
