@@ -143,9 +143,18 @@ def fan(n: int, d: int, tilt: float, rng: Generator) -> Array:
     return normalise_rows(rows)
 
 
-def arc(n: int, phi: float) -> Array:
-    """Points (n, 2) of the circle, the neighbours among them at distance phi."""
-    return fan(n, 2, 2.0 * math.asin(0.5 * phi), np.random.default_rng(0))
+def arc(n: int, phi: float, *, antipodes: bool = False) -> Array:
+    """Points (n, 2) of the circle, the neighbours among them at distance phi.
+
+    Raises `DataError` for more of them than the circle has room for, so far from each other; with `antipodes`, from the
+    antipodes of the others too.
+    """
+    angle, room = 2.0 * math.asin(0.5 * phi), math.pi if antipodes else 2.0 * math.pi
+    if n * angle > room * (1.0 + 1e-9):
+        raise DataError(
+            f"{n} points {phi:g} apart are asked for, of a circle: ask for at most {int(room / angle + 1e-9)}"
+        )
+    return fan(n, 2, angle, np.random.default_rng(0))
 
 
 def star(n: int, d: int, phi: float) -> Array:
@@ -196,10 +205,13 @@ def with_antipodes(Z: Array, gap: float, rng: Generator) -> Array:
 def crossing_lines(n: int, gap: float) -> Array:
     """The ends (n, 2) of lines through 0 at equal angles, the second ends turned until they are `gap` off antipodes.
 
-    All turn the same way, and the last line has one end where n is odd. phi_pm is `gap` as long as that is at most half
-    of the angle between lines.
+    All turn the same way, and the last line has one end where n is odd. phi_pm is `gap`: raises `DataError` where that
+    is more than half of the angle between lines.
     """
     lines = (n + 1) // 2
+    most = 2.0 * math.sin(0.25 * math.pi / lines)
+    if gap > most:
+        raise DataError(f"the ends of {lines} lines are {gap:g} off antipodes: ask for {most:.3g} at most")
     first = np.arange(lines) * math.pi / lines
     angles = np.concatenate([first, first + math.pi + 2.0 * math.asin(0.5 * gap)])[:n]
     return np.column_stack([np.cos(angles), np.sin(angles)])

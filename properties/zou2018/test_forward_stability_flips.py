@@ -440,13 +440,16 @@ def flips_at_any_sample_certified(
     "zou2018:lemma-B.4-exponent",
     title="neurons that flip for some sample, exponent of the number of samples",
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
-    premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
+    premises="thirty flips or more at each sample, as one more is counted: m*tau**(2/3) >= 30",
     ceiling="m + n",
     regime=Regime(
         calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4), cells=grid(n=[8, 16], m=16384, tau=6e-4), least={"m": 4096}
     ),
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
-    controls=[control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)")],
+    controls=[
+        control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)"),
+        control("no flip, and one more counted", cells=grid(n=8, m=16384, tau=1e-7), without="m*tau**(2/3) >= 30"),
+    ],
     note="L = 1. Orthogonal samples are attacked with the full radius each, so that n of them flip n times what one "
     "does; their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
     blind=dict.fromkeys(("m", "tau"), "this row is about the number of samples: lemma-B.3-exponent sees that order"),

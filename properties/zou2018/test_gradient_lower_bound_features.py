@@ -62,6 +62,8 @@ NARROW_FAN_OF_HALVES = {**FAN_OF_HALVES, "tilt": 0.02}
 # One point is at no distance from others, and those of a star lie in orthogonal directions.
 PAIRS = {"n": 2}
 STAR: dict[str, int | str] = {"n": 2, "d": "n"}
+# Further from the first one than that they are nearer to each other than to it.
+STAR_REACHES = {"phi": math.sqrt(2.0)}
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
 
@@ -424,7 +426,7 @@ def corrected_count(
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf/2, over all a, L = 1, points of an arc,
     neighbours phi_pm apart."""
-    return gated_features.responding(fresh_forward(gated_features.arc(n, phi_pm), [m], rng), level)
+    return gated_features.responding(fresh_forward(gated_features.arc(n, phi_pm, antipodes=True), [m], rng), level)
 
 
 @claim(
@@ -436,6 +438,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
         calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
         cells=grid(m=[32000, 128000], n=4, phi=[0.025, 0.1], d=12),
         least=STAR,
+        most=STAR_REACHES,
     ),
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
@@ -452,7 +455,10 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
     "samples",
     title="number of neurons that respond to every coefficient vector, in the number of samples",
     regime=Regime(
-        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12), cells=grid(m=32000, n=[6, 8], phi=0.1, d=12), least=STAR
+        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
+        cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
+        least=STAR,
+        most=STAR_REACHES,
     ),
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
     controls=[control("fourth root of n", bound="c*m*phi/n**(1/4)")],
@@ -485,6 +491,8 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
     return replace(found, symbols={name: value for name, value in found.symbols.items() if name != "phi"})
 
 
+DEEP_ENOUGH = "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2"
+
 ON_AN_ARC = [
     {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
     {"L": 2, "n": 2, "phi": 1.1, "m": 100, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
@@ -505,7 +513,7 @@ ON_AN_ARC = [
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
-        "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2",
+        DEEP_ENOUGH,
     ],
     regime=Regime(
         cells=ON_AN_ARC,
@@ -567,6 +575,7 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
         MANY_TURNED,
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        DEEP_ENOUGH,
     ],
     regime=Regime(
         cells=[
@@ -591,6 +600,11 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
             "few neurons for near points",
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
             without=[sheet.lemma_A_10_width, MANY_TURNED],
+        ),
+        control(
+            "one layer, four points and near antipodes of all",
+            cells=[{"L": 1, "n": 8, "phi": 0.765, "m": 800, "d": 2, "delta": 0.05}],
+            without="L >= 2",
         ),
         control(
             "antipodes, after three hundred layers",

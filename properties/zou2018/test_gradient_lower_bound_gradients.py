@@ -158,21 +158,26 @@ def last_layer_gradient(
     "zou2018:lemma-B.5-linear",
     title="gradient lower bound, linear in the separation",
     bound=">= c*phi/n**3",
-    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+    premises=[
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+        "near points, whose distance no layer shrinks by much: phi*L <= 1/8",
+    ],
     regime=Regime(
         calibration=grid(L=2, n=2, d=8, phi=0.03),
         cells=grid(L=2, n=2, d=8, phi=[0.006, 0.0012]),
         thorough=grid(L=2, n=2, d=8, phi=0.0006),
         derived={"m": lambda phi: 2 * round(250.0 / phi)},
         least={"n": 2, "d": 2},
+        most={"L": 32},  # the norms of more layers of 4096 neurons scatter too far
     ),
     evidence=Scaling(exponents={"phi": "equal"}, constant="c", replicates=40),
     controls=[
         control("the printed powers, phi^3 and n^-7", bound="c*phi**3/n**7"),
         control("phi^(5/4)", bound="c*phi**(5/4)/n**3"),
+        control("far points", cells=grid(L=2, n=2, d=8, phi=[0.1, 0.5]), without="phi*L <= 1/8"),
     ],
     note="at initialisation. Of m neurons a share near phi/pi tells two points at distance phi apart; the least gated "
-    "eigenvalue is near phi/(2 pi), far above the printed phi^3. The width grows as 1/phi to keep that number",
+    "eigenvalue is near phi/(2 pi), far above the printed phi^3. m is 500/phi, which keeps that number",
     blind={
         "n": "this row is about the separation; lemma-B.5-orders sees n**(-3)",
         "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two "

@@ -222,6 +222,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     ceiling=sheet.lemma_A_9_ceiling,
     premises=[
         sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
+        f"width against depth, missing in print, as norms of deep narrow layers have heavy tails: {WIDE_ENOUGH}",
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
@@ -240,6 +241,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
     blind={
         f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
+        "premise m >= 3*L*log(L**2*n/delta)/2": IN_TAILS_ALONE,
         f"premise {sheet.theorem_5_1_i_dimension.text}": "d is 64 in all cells; lemma-A.9-sharp sees it",
         "L": NO_FACTOR_L,
     },

@@ -771,6 +771,7 @@ def mean_loss(
         thorough=TREES.thorough,
         draw={"share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
         least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
+        most={"B": "n", "k": 200},  # of more steps a mean loss may be below what stands for 0
     ),
     measured=TREE_MEASURED,
     normalised=mini_batches.QUOTIENT,

@@ -85,6 +85,7 @@ ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
         ],
         nightly=grid(L=3, m=64, n=4, d=8, B=[1, 3], loss=list(KNEES), eps=0.02),
         least=TWO_SAMPLES_IN_THE_PLANE,
+        most={"B": "n"},
     ),
     measured=RUN_MEASURED,
     normalised=QUOTIENT,

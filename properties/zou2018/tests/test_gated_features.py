@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
+from nets.data.distances import DataError
 from nets.data.labelled import from_arrays
 from nets.data.points import SphereSource, sphere
 from nets.networks.forward import forward
@@ -136,6 +137,8 @@ def test_a_fan_opens_by_its_tilt_to_either_side(d: int, rng: Generator) -> None:
 def test_points_of_an_arc_a_star_a_cap_and_a_trio_have_their_distances() -> None:
     assert np.sort(gaps(arc(4, 0.2)))[:3] == pytest.approx([0.2] * 3, rel=1e-12)
     assert np.sort(gaps(arc(4, 0.2)))[3] > 0.3
+    assert gaps(arc(6, 1.0)).min() == pytest.approx(1.0, rel=1e-12)
+    assert separations(arc(3, 1.0, antipodes=True), np.ones(3))["phi_pm"] == pytest.approx(1.0, rel=1e-12)
     points = star(4, 5, 0.3)
     assert np.linalg.norm(points[1:] - points[0], axis=1) == pytest.approx([0.3] * 3, rel=1e-12)
     away = points[1:] - (points[1:] @ points[0])[:, np.newaxis] * points[0]
@@ -148,6 +151,15 @@ def test_points_of_an_arc_a_star_a_cap_and_a_trio_have_their_distances() -> None
     assert separations(trio, np.ones(6))["phi"] == pytest.approx(0.4, rel=1e-12)
     for family in (points, cap, trio):
         assert np.linalg.norm(family, axis=1) == pytest.approx(np.ones(len(family)), rel=1e-12)
+
+
+def test_no_more_points_are_apart_than_a_circle_has_room_for() -> None:
+    with pytest.raises(DataError, match=r"^7 points 1 apart are asked for, of a circle: ask for at most 6$"):
+        arc(7, 1.0)
+    with pytest.raises(DataError, match=r"ask for at most 3$"):
+        arc(4, 1.0, antipodes=True)
+    with pytest.raises(DataError, match=r"^the ends of 3 lines are 0.6 off antipodes: ask for 0.518 at most$"):
+        crossing_lines(6, 0.6)
 
 
 def test_near_antipodes_are_at_the_gap_from_the_negatives(rng: Generator) -> None:
