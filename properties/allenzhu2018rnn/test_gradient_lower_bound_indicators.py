@@ -247,8 +247,8 @@ def _nearest(known: Array, count: int) -> np.ndarray:
         "delta in -log(1/delta)": "it is 1 or 3, of a hundred neurons and more",
     },
     note="so that of two near sequences three in four remain at all thresholds of the lemma. The set looks at A, W "
-    "U_{l-1} and W h_{i,l}; a neuron fails at the worst with 0.91 betaplus/phi in the limit, and log(1/delta) pays for "
-    "a Poisson tail where C is e - 1 times that",
+    "U_{l-1} and W h_{i,l}; a neuron fails with 0.91 betaplus/phi at the worst, and a Poisson tail takes C to e - 1 "
+    "times that",
 )
 def neurons_away_for_others(
     rng: Generator,
