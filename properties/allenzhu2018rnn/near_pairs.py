@@ -21,6 +21,8 @@ ERROR_NORM = 1e-3
 PAIR_SIZES = Regime(
     calibration=grid(m=[1024, 8192], phi=0.5, eta=[1e-7, 1e-8]),
     cells=grid(m=[16384, 65536], phi=0.5, eta=[2e-9, 2e-10]),
+    least={"phi": 0.5, "m": 64},  # neurons enough to tell the two apart
+    most={"phi": 0.5},
 )
 PAIR_EXPONENTS = Scaling(dict.fromkeys(("m", "eta"), "equal"), constant="C", replicates=24, resolution=0.05)
 

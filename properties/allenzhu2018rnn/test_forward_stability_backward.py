@@ -214,7 +214,10 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
     return size * largest_corrupted_norm(net.stored_weights()[0], gates, s)
 
 
-WIDE_C_9 = "m >= 20*log(1/delta)"
+NEAR = "tau*L**2 <= sqrt(m)"
+OWN_CHANGE = "radius small against width and horizon, so that W' does not meet its own change"
+WIDE_C_9 = "m >= 5*L**2*log(L/delta)"
+AT_KINKS = "tau*m >= log(1/delta)**(3/2)"
 WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
 
 
@@ -222,12 +225,16 @@ WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
     "allenzhu2018rnn:lemma-C.9",
     bound="C",
     constants={"C": Constant.above(Rational(1, 50), attacked=0.0103, why="hidden in the paper: two times, one output")},
-    premises=f"width against level, for norms of few neurons (20 is ours): {WIDE_C_9}",
+    premises=[
+        f"{OWN_CHANGE}: {NEAR}",
+        f"width against horizon and level [Lemma B.11], as W~ enters by its powers (5 is ours): {WIDE_C_9}",
+        f"gates turned in number, against the level (ours): {AT_KINKS}",
+    ],
     regime=Regime(
         cells=[
-            {"m": 64, "L": 2, "outputs": 4, "tau": 1.0, "delta": 0.05},
+            {"m": 80, "L": 2, "outputs": 4, "tau": 1.0, "delta": 0.05},
             {"m": 256, "L": 3, "outputs": 2, "tau": 0.1, "delta": 0.4},
-            {"m": 64, "L": 8, "outputs": 2, "tau": 0.1, "delta": 0.4},
+            {"m": 192, "L": 4, "outputs": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 10**4, "L": 4, "outputs": 2, "tau": 1.0, "delta": 0.4}],
         least=TWO_TIMES | LOGARITHM,
@@ -238,9 +245,13 @@ WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
         control("a tenth", bound="1/1000"),
         control("parts (a) and (d) without m^(1/3)", power=0.0, cells=WIDER),
         control("a perturbation 10^4 times as large", part=1e4),
-        control("four neurons", cells=[{"m": 4, "L": 2, "outputs": 1, "tau": 4.0, "delta": 0.05}], without=WIDE_C_9),
-        control("new gates of the first time 10^4 for 1", wide=1e4, cells=[{**WIDER[0], "m": 64, "delta": 0.05}]),
+        control("new gates of the first time 10^4 for 1", wide=1e4, cells=[{**WIDER[0], "m": 80, "delta": 0.05}]),
+        control("a radius beyond the width", cells=[{**WIDER[0], "tau": 1e6}], without=NEAR),
     ],
+    blind={
+        "premise m >= 5*L**2*log(L/delta)": "the other two leave it room at hundreds of times alone",
+        "premise m*tau >= log(1/delta)**(3/2)": "a neuron is at its kink then too rarely for any number of trials",
+    },
     note="(a), (d): by gates, W~ or W, L^6 log(m) (tau m)^(1/3); (b), (c): by W', gates after or before, tau L^15, tau "
     "L^7. All b <= l, one sequence. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
@@ -273,7 +284,7 @@ def backward_differences(
     bound="C*sqrt(acts)",
     constants={"C": (2, "flips make 1.4 in the limit at two times, a push 0.8; some more at more times")},
     premises=[
-        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
+        f"{OWN_CHANGE}: {NEAR}",
         "width against horizon and level [Lemma B.11], as W~ enters by its powers: m >= 8*L**2*log(L/delta)",
         "gates turned in number, so that their count keeps to its mean (20 is ours): tau*m >= 20*log(1/delta)**(3/2)",
     ],
@@ -300,7 +311,7 @@ def backward_differences(
         control(
             "a radius beyond the width",
             cells=[{"m": 304, "L": 4, "outputs": 2, "tau": 300.0, "delta": 0.4}],
-            without="tau*L**2 <= sqrt(m)",
+            without=NEAR,
         ),
         control(
             "one gate at most",
@@ -332,7 +343,7 @@ def backward_differences_sharp(
     "allenzhu2018rnn:lemma-C.9-flips",
     title="change of a backward row by turned gates, exponents of radius and width",
     bound="C*(tau*m)**(1/3)",
-    premises="none needed: the inputs are normalised, W, A and B are as drawn",
+    premises="width against radius, so that gates turn in number, and few of all (ours): m >= Max(100/tau, 36*tau**2)",
     regime=Regime(
         calibration=grid(m=[1000, 4000], tau=[0.5, 5.0]),
         cells=grid(m=[16000, 64000], tau=[0.5, 20.0]),
@@ -351,6 +362,9 @@ def backward_differences_sharp(
         control("exponent 1/4 of the radius", bound="C*tau**(1/4)*m**(1/3)"),
         control("exponent 5/12 of the radius", bound="C*tau**(5/12)*m**(1/3)"),
     ],
+    blind={
+        "premise m >= Max(100/tau, 36*tau**2)": "where one gate at most turns, or half of all do, there is no order"
+    },
     note="part (a) without its logarithm, repeated input: the root of twice the gates turned, (3/(2 pi))^(1/3) (tau "
     "m)^(2/3) as tau m grows and tau/sqrt(m) falls, so 1.25. (5.3) says the same of the width",
 )

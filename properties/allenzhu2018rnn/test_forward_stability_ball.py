@@ -68,6 +68,11 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     )
 
 
+NEAR = "tau*L**2 <= sqrt(m)"
+OWN_CHANGE = "radius small against width and horizon, so that W' does not meet its own change"
+IN_NUMBER = "gates turned in number, so that of each sequence their count keeps to its mean"
+FEW_NEURONS = "the other two leave it room at hundreds of times alone"
+
 # Where the last of several sequences is spoilt at the last of several times, which a largest over all has to notice.
 BESIDES = [{"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.05}]
 
@@ -83,14 +88,18 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
     constants={
         "C": (Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more")
     },
-    premises="none needed: the constant is ours, at the sizes and radii of the cells, levels from 1/20 on",
+    premises=[
+        f"{OWN_CHANGE}: {NEAR}",
+        "width against horizon, samples and level [Lemma B.3], as W~ is one matrix: m >= 2*L**2*log(n*L/delta)",
+        f"{IN_NUMBER} (10 is ours): tau*m >= 10*log(n/delta)**(3/2)",
+    ],
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},
-            {"m": 1024, "L": 2, "n": 1, "tau": 10.0, "delta": 0.4},
-            {"m": 128, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
-            {"m": 64, "L": 8, "n": 1, "tau": 0.1, "delta": 0.4},
-            {"m": 32, "L": 2, "n": 1, "tau": 1.0, "delta": 0.05},
+            {"m": 1024, "L": 2, "n": 1, "tau": 8.0, "delta": 0.4},
+            {"m": 128, "L": 4, "n": 2, "tau": 0.2, "delta": 0.4},
+            {"m": 200, "L": 6, "n": 1, "tau": 0.1, "delta": 0.4},
+            {"m": 40, "L": 2, "n": 1, "tau": 1.4, "delta": 0.05},
         ],
         thorough=[{"m": 30000, "L": 4, "n": 2, "tau": 1.0, "delta": 0.4}],
         least=TWO_TIMES,
@@ -102,7 +111,16 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
         control("the last state of the last sequence 100 times as long", last=100.0, cells=BESIDES),
+        control(
+            "a radius beyond the width", cells=[{"m": 400, "L": 4, "n": 2, "tau": 3000.0, "delta": 0.4}], without=NEAR
+        ),
+        control(
+            "one gate at most",
+            cells=[{"m": 256, "L": 2, "n": 1, "tau": 1.2e-3, "delta": 0.01}],
+            without="tau*m >= 10*log(n/delta)**(3/2)",
+        ),
     ],
+    blind={"premise m >= 2*L**2*log(L*n/delta)": FEW_NEURONS},
     note="orders: g', h' tau L^6/sqrt(m), gates (tau m)^(2/3) L^(10/3), D' g tau L^5/sqrt(m). W' turn gates, move g_L "
     "or one neuron, and need less of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
@@ -124,10 +142,9 @@ def all_parts(
     bound="C*acts**2",
     constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.7 at four; a network in a hundred exceeds it")},
     premises=[
-        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
+        f"{OWN_CHANGE}: {NEAR}",
         "width against horizon, samples and level [Lemma B.3], as W~ is one matrix: m >= 8*L**2*log(n*L/delta)",
-        "gates turned in number, so that of each sequence their count keeps to its mean (40 is ours): "
-        "tau*m >= 40*log(n/delta)**(3/2)",
+        f"{IN_NUMBER} (40 is ours): tau*m >= 40*log(n/delta)**(3/2)",
     ],
     regime=Regime(
         cells=[
@@ -146,9 +163,7 @@ def all_parts(
         control("a perturbation 20 times as large", part=20.0),
         control("the last state of the last sequence 100 times as long", last=100.0, cells=BESIDES),
         control(
-            "a radius beyond the width",
-            cells=[{"m": 400, "L": 4, "n": 2, "tau": 300.0, "delta": 0.4}],
-            without="tau*L**2 <= sqrt(m)",
+            "a radius beyond the width", cells=[{"m": 400, "L": 4, "n": 2, "tau": 300.0, "delta": 0.4}], without=NEAR
         ),
         control(
             "one gate at most",
@@ -156,7 +171,7 @@ def all_parts(
             without="tau*m >= 40*log(n/delta)**(3/2)",
         ),
     ],
-    blind={"premise m >= 8*L**2*log(L*n/delta)": "the other two leave it room at hundreds of times alone"},
+    blind={"premise m >= 8*L**2*log(L*n/delta)": FEW_NEURONS},
     note="acts is L - 1; L^6, L^(10/3), L^5 in print are acts^2, acts^(4/3), acts^2 here, of which attacks need the "
     "first alone. W' turn gates, move g_L or one neuron. That of the gates follows by lemma-C.2-certified",
 )
@@ -275,14 +290,21 @@ def certified_mass(
     return Measured(np.concatenate([np.linalg.norm(rows, axis=1) for rows in passed]), symbols={"D": moved})
 
 
+STEADY = "m >= L**2*Max(8, tau**2*L**2)"
+
+
 @claim(
     "allenzhu2018rnn:lemma-C.2-drift",
     title="farthest change of the last pre-activations, exponents of horizon, radius and width",
     bound="C*acts**2*tau/sqrt(m)",
-    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    premises=f"{OWN_CHANGE}, nor W~ its own powers (8 is ours): {STEADY}",
     regime=Regime(
         calibration=grid(m=[200, 800], L=[2, 4], tau=[0.03, 0.3]),
-        cells=[*grid(m=3200, L=[2, 8], tau=[0.03, 3.0]), *grid(m=12800, L=[2, 4], tau=[0.03, 3.0])],
+        cells=[
+            *grid(m=3200, L=2, tau=[0.03, 3.0]),
+            *grid(m=3200, L=8, tau=[0.03, 0.8]),
+            *grid(m=12800, L=[2, 4], tau=[0.03, 3.0]),
+        ],
         thorough=grid(m=10**5, L=[2, 8], tau=[0.1, 1.0]),
         derived={"acts": lambda L: L - 1},
         least=TWO_TIMES,
@@ -294,7 +316,10 @@ def certified_mass(
         margin=1.3,
         resolution=0.05,
     ),
-    controls=[control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)")],
+    controls=[
+        control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)"),
+        control("a radius beyond the width", cells=grid(m=800, L=4, tau=3000.0), without=STEADY),
+    ],
     note="(a) for the last g' of one sequence: attacks reach acts^2, acts = L - 1; print L^6, its proof L^6 log m",
 )
 def farthest_drift(rng: Generator, m: int, L: int, tau: float) -> float:

@@ -70,7 +70,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
     title="covariance of the two parts of a Gaussian and what is left of it beside them",
     bound="= 0",
     premises="none needed: linear maps of independent Gaussians, so that the covariance is the law",
-    regime=Regime(cells=grid(theta=[1e-4, 0.1, 0.7, 1.0])),
+    regime=Regime(cells=grid(theta=[1e-4, 0.1, 0.7, 1.0]), most={"theta": 1}),  # beyond, 1 - theta^2 has no root
     evidence=Search(),
     controls=[
         control("1 - theta for the root", kept=lambda theta: 1.0 - theta, cells=grid(theta=0.1)),

@@ -392,6 +392,7 @@ KINKS_UNSEEN = dict.fromkeys(
         ],
         thorough=grid(m=1024, L=3, n=2, outputs=1, tau=[0.1, 1.0], delta=0.4),
         least={"L": 2},
+        most={"L": 3, "outputs": 1},
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -435,11 +436,18 @@ def excess(
     return Measured(part * found, symbols={"worst": sizes, "omega": omegas})
 
 
+SHORT = "20*omega*(tau*m)**(1/3) <= worst"
+
+
 @claim(
     "allenzhu2018rnn:theorem-4-restated-kinks",
     title="what a step from kinks gains beyond first order, exponents of step, radius and width",
     bound="C*(tau*m)**(1/3)*worst*omega",
-    premises="none needed: any radius; steps so small that squares do not count",
+    premises=[
+        "width against radius, so that neurons reach their kinks in number, and few of all (ours): "
+        "m >= Max(100/tau, 36*tau**2)",
+        f"steps so small against the residual that squares do not count (ours): {SHORT}",
+    ],
     regime=Regime(
         calibration=grid(m=[1500, 6000], tau=[0.2, 0.9, 4.0], worst=[0.001, 1000.0], omega=1e-6),
         cells=grid(m=[12000, 48000], tau=[0.2, 4.0], worst=1.0, omega=[1e-8, 1e-5]),
@@ -455,7 +463,11 @@ def excess(
     controls=[
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
         control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
+        control("a step of norm 100", cells=grid(m=1500, tau=0.2, worst=1.0, omega=100.0), without=SHORT),
     ],
+    blind={
+        "premise m >= Max(100/tau, 36*tau**2)": "where one neuron at most is reached, or half of all, there is no order"
+    },
     note="L = 2, n = outputs = 1, input repeated, worst the one residual; linear in omega near 0: the term is needed",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:

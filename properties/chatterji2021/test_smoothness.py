@@ -588,7 +588,9 @@ def _order(power: str) -> str:
     premises=[
         sheet.lemma_4_2_smoothing.reads("h <= 1"),
         sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)"),
-        "bends that outweigh the rest: h*normV <= 1",
+        "bends that far outweigh the rest (100 is ours): 100*h*normV <= 1",
+        "small loss, of which weights of samples are a share near 1 (100 is ours): 100*J <= 1",
+        "norm far above what so small a loss asks for (ours): 1000*log(1/J) <= normV**(L + 1)",
     ],
     regime=Regime(
         calibration=grid(m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
@@ -609,8 +611,13 @@ def _order(power: str) -> str:
     blind={
         "L": "it is about h, J and the norm at one depth; lemma-4.2-sharp sees the depth",
         **dict.fromkeys(
-            (*(f"premise {premise.text}" for premise in sheet.lemma_4_2_premises), "premise h*normV <= 1"),
-            "it is about small h and large norms alone, where bends outweigh the rest",
+            (
+                *(f"premise {premise.text}" for premise in sheet.lemma_4_2_premises),
+                "premise 100*h*normV <= 1",
+                "premise 100*J <= 1",
+                "premise 1000*log(1/J) <= normV**(L + 1)",
+            ),
+            "it is about small h and J and large norms alone, where bends outweigh the rest",
         ),
     },
     note="a network that comes near the sharp form, as the bends outweigh the rest: there the power of the norm in "
