@@ -256,6 +256,15 @@ corollary_B_15_chance = Premise(
     source="allenzhu2018rnn, Corollaries B.15 and B.18",
     note="level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all samples and times at once",
 )
+# The s largest of m Gaussian entries: a union over e^(s log m) supports, each with the tail exp(-s log(m)^2/2), half of
+# which is for a length of B D_l W ... that is not 1.
+corollary_B_18_chance = Premise(
+    s * log(m) ** 2 >= C * (s * log(m) + log(n * L**2 / delta)),
+    {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for the length of B")},
+    source="allenzhu2018rnn, Corollary B.18",
+    note="net of sparse vectors and level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all "
+    "samples and times at once",
+)
 # exp(-rho^2/4) is then (delta/m)^2 at most, for m^2 entries.
 corollary_B_16_chance = Premise(
     (n * L * outputs * log(m)) ** 2 >= C * log(m / delta),

@@ -17,10 +17,11 @@ from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.sparse_norms import back_product_stacks
 from properties.shared.quotients import quotients
 
-#: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "flips":
-#: gates turned at time 2, nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis.
-#: "outputs": the same, and y is along what the first output reads of open gates, which looks at B. "random": nothing.
-AIMS = ("entry", "loop", "flips", "column", "axis", "outputs", "random")
+#: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "sum": one
+#: of W~ h'_3, by what both times add to it, of three times at least and a stored W. "flips": gates turned at time 2,
+#: nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis. "outputs": the same,
+#: and y is along what the first output reads of open gates, which looks at B. "random": nothing.
+AIMS = ("entry", "loop", "sum", "flips", "column", "axis", "outputs", "random")
 
 
 def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: Generator) -> tuple[npt.NDArray[np.intp], Array]:
@@ -36,6 +37,21 @@ def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: Generator
     else:
         rows = rng.choice(len(pre), N, replace=False)
     return rows, np.where(pre[rows] > 0.0, -1.0, 1.0)
+
+
+def _both_times(start: RecurrentShift, N: int) -> tuple[npt.NDArray[np.intp], Array, Array]:
+    """The N rows of y, their signs, and z for the entry of W~ h'_3 that y moves most, by times 2 and 3, to first order.
+
+    z is the direction in which the states of the times 1 and 2 have the largest sum of squares.
+    """
+    W, states = start.net.stored_weights()[0], np.stack([start.before.post[t][0] for t in (1, 2)])
+    z = np.linalg.svd(states, full_matrices=False)[2][0]
+    late = start.before.masks[2][0][:, np.newaxis] * W
+    early = start.before.masks[1][0][:, np.newaxis] * (W @ late)
+    moved = np.ascontiguousarray(((states[0] @ z) * early + (states[1] @ z) * late).T)
+    weights = _strongest(moved, np.ones(len(z)), N)
+    rows = np.argsort(-np.abs(weights))[:N]
+    return rows, np.sign(weights[rows]), z
 
 
 def _strongest(W: Layer, kept: Array, N: int) -> Array:
@@ -68,8 +84,11 @@ def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Ge
     start = RecurrentShift.still(net, X)
     h, size = start.before.post[1][0], tau / math.sqrt(m)
     norm = float(np.linalg.norm(h))
-    rows, signs = _chosen(aim, W, start.before.pre[1][0], size * norm, N, rng)
-    y, z = np.zeros(m), quotients(h, norm)
+    if aim == "sum":
+        rows, signs, z = _both_times(start, N)
+    else:
+        (rows, signs), z = _chosen(aim, W, start.before.pre[1][0], size * norm, N, rng), quotients(h, norm)
+    y = np.zeros(m)
     y[rows] = size * signs
     if aim == "outputs":
         read = net.v.reshape(m, -1)[:, 0] * (start.before.pre[1][0] > 0.0)
@@ -77,8 +96,8 @@ def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Ge
         y = np.zeros(m)
         y[rows] = size * np.sign(read[rows])
     if aim == "loop":
-        z = z + y / np.linalg.norm(y)
-        z /= np.linalg.norm(z)
+        z = z + quotients(y, np.linalg.norm(y))
+        z = quotients(z, np.linalg.norm(z))
     elif aim in ("axis", "outputs"):
         z = np.eye(1, m)[0]
     elif aim == "random":

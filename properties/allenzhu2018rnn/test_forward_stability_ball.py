@@ -397,7 +397,10 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
 @claim(
     "allenzhu2018rnn:eq-5.1",
     bound="C*(tau*m)**(2/3)",
-    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    premises=[
+        "radius from where several gates turn, ours: tau*m >= 60",
+        "radius to which the gates that turn are near their kinks, ours: 5*tau <= sqrt(m)",
+    ],
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.3, 1.0, 3.0]),
@@ -411,6 +414,10 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("a perturbation without an aim", attack="random"),
     ],
+    blind={
+        "premise m*tau >= 60": "of fewer most starts turn none, which is no order",
+        "premise 5*tau <= sqrt(m)": "beyond it all gates turn, the ceiling",
+    },
     scope="part: the number of turned gates",
     note="one sequence, two times, repeated input: no W' turns more, without an aim few. Rest: mass, lemma-C.2-drift",
 )
@@ -423,7 +430,10 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
     "allenzhu2018rnn:eq-5.1-mass",
     title="norm of what passes gates that a perturbation turns, exponents of radius and width",
     bound="C*tau/sqrt(m)",
-    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    premises=[
+        "radius from where the nearest gate turns easily, ours: tau*m >= 20",
+        "radius small against the width, so that W' does not meet its own change, ours: 4*tau <= sqrt(m)",
+    ],
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.1, 1.0]),
         cells=grid(m=[5000, 20000], tau=[0.1, 10.0]),
@@ -435,6 +445,10 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
         control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
+    blind={
+        "premise m*tau >= 20": "below it most starts turn no gate, which is no order",
+        "premise 4*tau <= sqrt(m)": "beyond it the constant goes before the order",
+    },
     note="one sequence, three times, repeated input; all of W' goes to the gate nearest to its kink",
 )
 def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:

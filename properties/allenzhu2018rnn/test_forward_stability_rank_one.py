@@ -51,6 +51,7 @@ def _stored_replicates(m: int) -> int:
 
 WIDTHS = Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[2048, 8192]), thorough=grid(m=[16384, 32768]))
 LOOP = f"premise {sheet.lemma_C_10_loop.text}"
+LEVEL = "m >= 10*log(1/delta)"
 LARGE_WIDTHS = "within the other premise it matters from widths of some 10^5 on alone"
 
 SIZED = Regime(
@@ -93,8 +94,14 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     "allenzhu2018rnn:lemma-C.10-sharp",
     title="entries that a rank-one perturbation with few rows changes forward, of order N tau sqrt(log(m/delta))/m",
     bound="C*rows*tau*sqrt(log(m/delta))/m",
-    constants={"C": (4, "N weights of W~ of size 2 sqrt(log(m)/m) at most, times tau/sqrt(m); attacks reach 2.5")},
-    premises=[sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"), sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)")],
+    constants={
+        "C": (5, "4.63 for one row in the limit, 2 sqrt(2) of a weight and 1.64 of two states; attacks reach 4.1")
+    },
+    premises=[
+        sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
+        sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)"),
+        f"width against level, for products of few weights (10 is ours): {LEVEL}",
+    ],
     regime=Regime(
         cells=[
             {"m": 64, "rows": 2, "tau": 0.1, "delta": 0.4},
@@ -109,13 +116,14 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     controls=[
         control("constant 1", bound="rows*tau*sqrt(log(m/delta))/m"),
         control("the last state twice as long", last=2.0, cells=[{"m": 64, "rows": 2, "tau": 0.1, "delta": 0.05}]),
-        control("exponent -3/2 of the width", bound="4*rows*tau*sqrt(log(m/delta))/m**(3/2)"),
-        control("square root of the number of rows", bound="4*sqrt(rows)*tau*sqrt(log(m/delta))/m"),
+        control("exponent -3/2 of the width", bound="5*rows*tau*sqrt(log(m/delta))/m**(3/2)"),
+        control("square root of the number of rows", bound="5*sqrt(rows)*tau*sqrt(log(m/delta))/m"),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 256, "rows": 256, "tau": 45.0, "delta": 0.05}],
             without=sheet.lemma_C_10_twice,
         ),
+        control("two neurons", cells=[{"m": 2, "rows": 1, "tau": 1.68, "delta": 0.05}], without=LEVEL),
     ],
     blind={
         "m": "three widths, each with its N and tau; eq-5.4-5.5-forward sees the power of the width",
@@ -129,7 +137,7 @@ def entries_changed_sharp(
     rows: int,
     tau: float,
     *,
-    aims: tuple[str, ...] = ("entry", "loop", "flips"),
+    aims: tuple[str, ...] = ("entry", "loop", "sum", "flips"),
     last: float = 1.0,
 ) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of N = `rows` entries tau/sqrt(m)."""
@@ -201,7 +209,11 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     title="columns of the backward matrices that W' itself changes, of order tau sqrt(N/m)",
     bound="C*tau*sqrt(rows*log(2/delta)/m)",
     constants={"C": (4, "sqrt(2) in standard deviation with one output and z along an axis; attacks reach 3")},
-    premises=[sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"), sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)")],
+    premises=[
+        sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
+        sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)"),
+        f"width against level, for products of few weights (10 is ours): {LEVEL}",
+    ],
     regime=Regime(
         cells=[
             {"m": 32, "rows": 4, "tau": 0.1, "delta": 0.05},
@@ -226,6 +238,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
             cells=[{"m": 512, "rows": 512, "tau": 60.0, "delta": 0.4}],
             without=sheet.lemma_C_10_twice,
         ),
+        control("two neurons", cells=[{"m": 2, "rows": 1, "tau": 1.68, "delta": 0.01}], without=LEVEL),
     ],
     blind={"delta": "the root of its logarithm, at two levels", LOOP: LARGE_WIDTHS},
     note="part (b), one sequence: W' = y z^T, ||z|| = 1, y of N = rows entries tau/sqrt(m), does not look at B; "

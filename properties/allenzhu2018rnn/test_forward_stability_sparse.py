@@ -208,7 +208,7 @@ MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
         cells=FLIPPED,
         thorough=[{"m": 10**5, "L": 3, "tau1": 30.0, "tau2": 30.0, "delta": 0.4}],
         derived=TAUS,
-        least={"L": 2},
+        least={"L": 2, "m": 2},  # of one neuron the bound is 0
     ),
     evidence=Trials(rate="delta", budget=60),
     idle={"part": 0.0},

@@ -220,7 +220,10 @@ def certified_change(
     "allenzhu2018rnn:claim-G.2-norm",
     title="change of the hidden states, exponents of the step and of the horizon",
     bound="C*L**9*omega",
-    premises="none needed: W^v at the start and a step of any norm",
+    premises=[
+        "step small against the weights and the horizon, as in Lemma C.7: omega*L**2 <= 2",
+        "width against horizon, as W enters by its powers: m >= 4*L**2",
+    ],
     regime=Regime(
         calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
         cells=grid(m=[1024, 4096], L=[2, 4], omega=[1e-8, 1e-3]),
@@ -238,7 +241,9 @@ def certified_change(
         control("order 1/sqrt(m), as (4.1) has it", bound="C*L**9/sqrt(m)"),
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
+        control("a step above the weights", cells=grid(m=128, L=3, omega=1000.0), without="omega*L**2 <= 2"),
     ],
+    blind={"premise m >= 4*L**2": "L^9 leaves it up to thousands of times"},
     note="l = L, later inputs the first again, steps by polar factors: they reach some (L - 1)^2, far below L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
@@ -252,7 +257,10 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     "allenzhu2018rnn:claim-G.2-flips",
     title="largest number of corrected gates, exponents of radius and width",
     bound="C*(tau*m)**(2/3)",
-    premises="none needed: W^v at the distance of the radius from the start, and a step W' of that norm",
+    premises=[
+        "radius, of W^v and of W', from where several gates turn, ours: tau*m >= 40",
+        "radius to which the gates that turn are near their kinks, ours: 10*tau <= sqrt(m)",
+    ],
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.15, 0.5, 1.5]),
@@ -271,6 +279,10 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("steps without an aim", attack="random"),
     ],
+    blind={
+        "premise m*tau >= 40": "of fewer most starts turn none, which is no order",
+        "premise 10*tau <= sqrt(m)": "beyond it all gates turn, the ceiling",
+    },
     note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations g half of the "
     "way to their kinks, W' the rest: no such pair turns more. relu(g) - relu(g^v) = (D^v + D'')(g - g^v)",
 )

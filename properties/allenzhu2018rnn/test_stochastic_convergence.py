@@ -336,10 +336,19 @@ def mean_loss_from_bounded_errors(
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
-    premises="none needed: short steps; two sequences, second input 0, with small errors that a step feels least",
+    premises=[
+        "short steps, ours; two sequences, second input 0, with small errors that a step feels least: eta*m <= 1/100",
+        "first inputs far apart, ours, as C has the separation in it: phi >= 1/2",
+        "width, ours, from where the kernel is near its limit: m >= 256",
+    ],
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
+    controls=[
+        control("divided by the width, as the last line is printed", bound="C*eta/m"),
+        control("steps beyond the curvature", cells=grid(m=1024, phi=0.5, eta=0.1), without="eta*m <= 1/100"),
+        control("first inputs nearly the same", cells=grid(m=1024, phi=0.01, eta=1e-7), without="phi >= 1/2"),
+        control("four neurons", cells=grid(m=4, phi=0.5, eta=1e-5), without="m >= 256"),
+    ],
     scope="part: (I.2), the fall of the mean",
     note="n, L, outputs, phi at one value: C is for phi/rho^15, log(m)^15 left out; phi: theorem-1-restated-separation",
 )

@@ -41,6 +41,9 @@ def test_aimed_perturbations_reach_more_than_random_ones() -> None:
     shifts = {aim: rank_one_shift(net, X, 4, 0.5, aim, rng) for aim in AIMS}
     assert largest_entry(shifts["entry"]) > 4.0 * largest_entry(shifts["random"])
     assert shifts["flips"].flips[0, 1] == 4.0
+    again = sequences(1, 3, 3, rng, "repeated")
+    both = [rank_one_shift(net, again, 1, 0.01, aim, rng) for aim in ("entry", "sum")]
+    assert largest_entry(both[1]) > 1.1 * largest_entry(both[0])
     assert shifts["column"].flips[0, 1] >= 4.0
     assert backward_changes(shifts["axis"])[1] > 2.0 * backward_changes(shifts["random"])[1]
 
