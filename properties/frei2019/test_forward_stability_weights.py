@@ -317,6 +317,7 @@ TWO_WEIGHTS = Regime(
         sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
         sheet.eq_35_radius.reads("tau <= 1"),
+        "level of the constant, which rarer failures exceed: delta >= 1/100",
     ],
     regime=TWO_WEIGHTS,
     measured=["dfirst", "dskips", "dlast"],
@@ -339,6 +340,7 @@ TWO_WEIGHTS = Regime(
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
         f"premise {sheet.eq_35_radius.text}": "the bound has the distances, and holds at any",
+        "premise delta >= 1/100": "it serves the constant alone, at levels that no trials decide",
     },
     idle={"reach": 0.0},
 )

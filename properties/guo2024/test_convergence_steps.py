@@ -206,7 +206,7 @@ STEEP_FLAT_AND_LONG = [
         "outputs": "one and two, a factor below what the bound leaves",
     },
     note="omega is the largest operator norm of a step or of the distance from the start before it, of all, gradop "
-    "that of the gradients before the step, over layers; L0 is the loss before the step, risk half of the first; C is 2",
+    "that of the gradients before the step, over layers; L0 is the loss before it, risk half of the first one; C is 2",
 )
 def change_beyond_the_gradient(
     rng: Generator,
