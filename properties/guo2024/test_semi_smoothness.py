@@ -224,7 +224,7 @@ def quadratic_part(
         control("the same at all radii", bound="C*jump*L**2*sqrt(m/outputs)"),
         control(
             "as many outputs as neurons",
-            cells=_cells(m=[256, 512], outputs=512),
+            cells=_cells(m=[128, 256], outputs=256),
             without="m*omega**(2/3) >= 64*outputs",
         ),
     ],
