@@ -41,7 +41,7 @@ TURN_BY_THE_MEAN = (
         thorough=grid(m=10**5, tau=[0.02, 0.06, 0.18]),
     ),
     evidence=Scaling(
-        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.1
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.2
     ),
     controls=[
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
