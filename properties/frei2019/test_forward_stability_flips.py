@@ -22,6 +22,11 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 SCALE = math.log(1.01) / 4.11
+# Of Lemma B.4 without the dimension, as no input is chosen. One gate more is then a fifteenth at most.
+TURN_BY_THE_MEAN = (
+    "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, with a "
+    "constant of our own and without the dimension]: m*tau**(2/3) >= 16"
+)
 
 
 @claim(
@@ -29,19 +34,20 @@ SCALE = math.log(1.01) / 4.11
     title="gates of the first layer that differ at two weights in the ball, in the mean, at one point",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises="none needed: weights are Gaussian, the radius below 1 and the input independent of them, as built",
+    premises=TURN_BY_THE_MEAN,
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
         cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
         thorough=grid(m=10**5, tau=[0.02, 0.06, 0.18]),
     ),
     evidence=Scaling(
-        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.1
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.2
     ),
     controls=[
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
         control("exponent 1 of tau, as random steps have it", bound="C*m*tau"),
         control("each neuron moved by tau on its own", each=True),
+        control("hardly a gate", cells=grid(m=[256, 1024], tau=[1e-6, 1e-5]), without="m*tau**(2/3) >= 16"),
     ],
     note="C, fitted, tends to (6/pi)^(1/3) = 1.24; printed for all layers and points, at rate delta, with two widths",
 )
@@ -205,7 +211,7 @@ def at_the_threshold(
     "frei2019:eq-30",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises="none needed: weights are Gaussian, the radius below 1 and the inputs independent of them, as built",
+    premises=TURN_BY_THE_MEAN,
     regime=Regime(
         calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),
         cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),
@@ -218,6 +224,7 @@ def at_the_threshold(
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
+        control("hardly a gate", cells=grid(m=[256, 1024], tau=[1e-6, 1e-5], n=32), without="m*tau**(2/3) >= 16"),
     ],
     note="C fitted; 32 samples uniform on the sphere of R^4, L = 2, layers of 16, 16 and m; (32)'s union grows with n",
     scope="part: the order, at random starts, for steps of the last layer alone",

@@ -6,7 +6,7 @@ Appendix A.2.
 
 from numpy.random import Generator
 
-from nets import flip_counts, residual_network, sphere
+from nets import DataError, flip_counts, residual_network, sphere
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
 from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
@@ -76,12 +76,16 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f^ - f~ less its linear part, for steps of norm h/2 of the first and last layer, about the start."""
-    while True:
+    """The size of f^ - f~ less its linear part, for steps of norm h/2 of the first and last layer, about the start.
+
+    Raises `DataError` where a gate changes at each of 100 starts, as of steps much longer than 1/m.
+    """
+    for _ in range(100):
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)
         if not flip_counts(pair.before, pair.after).any():
             return float(abs(pair.remainder[0]))
+    raise DataError(f"steps of {h} at {m} neurons, which change a gate at each of 100 starts: take shorter ones")
 
 
 # Where fewer do, one start differs so much from another that intervals of exponents tell nothing.

@@ -58,6 +58,9 @@ NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 MANY_OUTPUTS = grid(L=1, m=16, n=2, d=4, outputs=64)
 # Far from the start a layer passes on what another has moved by: its moves multiply.
 NEAR_THE_START = "a path near its start, so that the moves of the layers add up: L*omega <= 1"
+# Near the start they multiply too, by a residual, which no term of (11) to (13) has where layers are nearly linear.
+AS_OF_TARGETS = "2*outputs*risk <= m*n"
+RESIDUALS_OF_OUTPUTS = f"residuals like those of targets of size 1 [Section 2, and after (105)]: {AS_OF_TARGETS}"
 # Iterates that a path gives for what is about one step.
 STEPS = 4
 
@@ -164,6 +167,7 @@ STEEP_FLAT_AND_LONG = [
     *STEEP_AND_FLAT_RUNS,
     {**LeakyRun(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
     {**LeakyRun(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
+    *({**LeakyRun(1.0 - 1e-9, "drawn", "steep", 1.0, 0.5)._asdict(), "trial": trial} for trial in range(4)),
 ]
 
 
@@ -173,8 +177,8 @@ STEEP_FLAT_AND_LONG = [
         "C*L**2*eta**2*gradop**2*m*n/outputs"
         " + C*L**2*eta*gradop*(1 - slope)*omega**(1/3)*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
     ),
-    premises=[NEAR_THE_START, sheet.eq_16_width.reads("m >= 64*L*outputs")],
-    measured=["eta", "L0", "omega", "gradop"],
+    premises=[NEAR_THE_START, sheet.eq_16_width.reads("m >= 64*L*outputs"), RESIDUALS_OF_OUTPUTS],
+    measured=["eta", "L0", "omega", "gradop", "risk"],
     regime=Regime(cells=SIZES, draw=SHORT_AND_LONG, built=LEAKY_RUN, pinned=STEEP_FLAT_AND_LONG),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
@@ -184,7 +188,10 @@ STEEP_FLAT_AND_LONG = [
         control("slope of the wrong sign", mirror=True),
         control("uphill", step=-1.0),
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
-        control("far from the start", farther=1e3, cells=grid(L=3, m=192, n=2, d=4, outputs=1), without="L*omega <= 1"),
+        control(
+            "steps 40 times as long", times=40.0, cells=grid(L=3, m=192, n=2, d=4, outputs=1), without="L*omega <= 1"
+        ),
+        control("residuals by 10^4, steps by 10^(-4)", larger=1e4, times=1e-4, cells=NARROW, without=AS_OF_TARGETS),
     ],
     idle={"step": 0.0, "promised": 0.0},
     blind={
@@ -194,7 +201,7 @@ STEEP_FLAT_AND_LONG = [
         "outputs": "one and two, a factor below what the bound leaves",
     },
     note="omega is the largest operator norm of a step or of the distance from the start before it, of all, gradop "
-    "that of the gradients before the step, over layers; L0 is the loss before the step; C is 2, ours",
+    "that of the gradients before the step, over layers; L0 is the loss before it, risk half of the first one; C is 2",
 )
 def change_beyond_the_gradient(
     rng: Generator,
@@ -209,17 +216,18 @@ def change_beyond_the_gradient(
     step: float = 1.0,
     promised: float = 1.0,
     mirror: bool = False,
-    farther: float = 1.0,
+    larger: float = 1.0,
+    times: float = 1.0,
 ) -> Measured:
     """The change L^(t+1) - L^(t) + eta ||grad L^(t)||_F^2, or 0 if that is less, in the first four steps of a path."""
-    run = run._replace(size=farther * run.size)
+    run = _turned(run, times=times, larger=larger, bent=1.0)
     path, seen, eta = _path(rng, data, (L, m, n, d, outputs), run, step, mirror)
     losses, errors = _losses(path)
     beyond = losses[1:] - losses[:-1] + promised * eta * np.array([at.squared_gradient for at in seen[:-1]])
     steepest = np.array([max(operator_norm(G) for G in at.gradients) for at in path[:-1]])
     far = np.array([weight_drift(path[0].net, at.net, operator=True) for at in path[:-1]])
     symbols = {"eta": eta, "L0": losses[:-1], "gradop": steepest, "omega": max(far.max(), eta * steepest.max())}
-    return Measured(np.maximum(beyond, 0.0), error=errors, symbols=symbols)
+    return Measured(np.maximum(beyond, 0.0), error=errors, symbols={**symbols, "risk": 0.5 * losses[0]})
 
 
 def _roots(path: list[LeakyIterate]) -> Array:

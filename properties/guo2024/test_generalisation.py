@@ -326,16 +326,16 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
     "guo2024:eq-125-bound-spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound="C*L*omega*sqrt(m)",
-    premises=NEARLY_ORTHOGONAL,
+    premises="points so few in their dimension, ours, that uniform ones are nearly orthogonal: d >= 8*n",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
         control("as printed, falling with the root of n", bound="C*L*omega*sqrt(m/n)"),
         control("rising with the root of n", bound="C*L*omega*sqrt(m*n)"),
     ],
-    blind=FEW_DIMENSIONS,
-    note="gradients at the start, uniform points; powers of L and jump left free. More samples do not make it smaller: "
-    "the nuclear norm of n nearly orthogonal terms is n times one of them",
+    blind={"premise d >= 8*n": "terms of more points are farther from orthogonal, and what they add up to is less"},
+    note="gradients at the start, uniform points; powers of L and jump left free, that of n at slope -1. More samples "
+    "do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
 )
 def order_on_the_spectral_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
     """The supremum of (1/n) sum_i sigma_i <grad yhat_i, V> over ||V_l||_2 <= omega, for random signs."""

@@ -191,7 +191,10 @@ def quadratic_part(
 @claim(
     "guo2024:eq-102",
     bound="C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
-    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
+    premises=[
+        "a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
+        "gates that turn are many, and many times the outputs, ours: m*omega**(2/3) >= 64*outputs",
+    ],
     regime=Regime(
         calibration=[
             *_cells(m=[4096, 16384], omega=[0.1, 0.4], slope=0.99),
@@ -219,6 +222,11 @@ def quadratic_part(
         control("order m", bound="C*jump*omega**(1/3)*L**2*m/sqrt(outputs)"),
         control("the square of the jump", bound="C*jump**2*omega**(1/3)*L**2*sqrt(m/outputs)"),
         control("the same at all radii", bound="C*jump*L**2*sqrt(m/outputs)"),
+        control(
+            "as many outputs as neurons",
+            cells=_cells(m=[128, 256], outputs=256),
+            without="m*omega**(2/3) >= 64*outputs",
+        ),
     ],
     note="D'' = h'/g' - D* where a sign changes, or 0; W* = W^(0); each layer carries the smallest g_l of one point "
     "across 0, to the same size. The step from (101) to (102) is eq-102-residuals",
