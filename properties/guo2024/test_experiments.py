@@ -263,7 +263,7 @@ def images_by_squares(
     regime=Regime(
         cells=grid(slope=[-2.0, -0.5], n=12, m=48, L=2),
         thorough=grid(slope=list(AT_MOST_HALF), n=12, m=48, L=2),
-        least={"m": 24, "n": 8},
+        least={"m": 32, "n": 10},
         most={"n": 24, "L": 2},
     ),
     evidence=MOST,
