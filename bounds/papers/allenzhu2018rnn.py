@@ -473,13 +473,22 @@ theorem_1_width = Premise(
 
 RATE = Constant(Rational(1, 16), "crowds make 0.08 without the power of n")
 RATE_OF_THE_LIMIT = Constant(Rational(1, 2), "1 in the limit; at the least widths what is drawn makes it 0.6 and more")
-# Of one sequence at two times and one output the kernel is ||h_1||^2 times the sum of the squares of B at open gates:
-# both are sums of m rectified Gaussians squared, whose product is half of its mean with a chance of exp(-m/47.93).
+# At two times and one output the least eigenvalue of two near sequences is a sum of squares of B over the neurons that
+# tell them apart, m phi/(sqrt(2) pi) in the mean where later inputs are alike. It is less than the share x of its limit
+# with a chance of exp(-(1 + x/2 - 3/2 x^(1/3)) m phi/(sqrt(2) pi)): for 1/2 that is exp(-m phi/74.6), for 0.617
+# exp(-m phi/141). Of one sequence, where phi is sqrt(2) at most, it is below a half with exp(-m/47.93).
+_TOLD_APART = "neurons that tell two sequences apart, against outputs and level"
 kernel_at_the_start_width = Premise(
-    m >= C * outputs * log(2 / delta),
-    {"C": Constant(48, "by the rate function, of one sequence and one output")},
+    m * phi >= C * outputs * (1 + log(1 / delta)),
+    {"C": Constant(80, "by the rate function, of near sequences, later inputs alike, and one output")},
     source="allenzhu2018rnn, Theorem 5",
-    note="width against outputs and level, so that the kernel at the start is half of its limit, also of one sequence",
+    note=f"{_TOLD_APART}, so that the kernel at the start is half of its limit",
+)
+theorem_2_limit_width = Premise(
+    m * phi >= C * outputs * (1 + log(1 / delta)),
+    {"C": Constant(160, "by the rate function, as the variance of the batches takes 0.117 of the limit beside c")},
+    source="allenzhu2018rnn, Theorem 2",
+    note=f"{_TOLD_APART}, so that the kernel at the start is two thirds of its limit",
 )
 theorem_1_errors = Premise(
     m * phi**4 >= C * outputs * symbol("L0"),

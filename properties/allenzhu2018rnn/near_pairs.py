@@ -1,7 +1,8 @@
 """Two sequences of two times, with the errors that a step feels least: what the rates of descent scale with.
 
 Main definitions: `hard_pair`; `PAIR_SIZES` and `PAIR_EXPONENTS`, the sizes and the fit of the claims on rates;
-`limit_eigenvalue`, the least eigenvalue of the kernel in the limit of infinite width.
+`limit_eigenvalue`, the least eigenvalue of the kernel in the limit of infinite width; `FEW_SEQUENCES`, why few need no
+width that grows with their number.
 """
 
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from properties.allenzhu2018rnn.descent import error_targets
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Regime, grid
 from theory.evidence import Scaling
+
+FEW_SEQUENCES = "for few sequences the neurons that the level asks for are enough: left, with them, by a control"
 
 # Norm of the errors, so small that hardly a gate turns in a step.
 ERROR_NORM = 1e-3

@@ -276,7 +276,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
 @claim(
     "allenzhu2018rnn:eq-5.4-5.5",
     bound="C/m**(1/6)",
-    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
+    premises="widths from the least on at which C is fitted, at sizes of W' that stay the same: m >= 64",
     regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=lambda m: 64 if m <= 256 else 16),
     controls=[

@@ -23,9 +23,10 @@ from theory.claims import Measured, Regime, claim, control, grid, rounding
 from theory.evidence import Distribution, Search
 
 # A state and the pre-activation that W makes of it.
-AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
-# A time is one of the horizon, and a set one of neurons.
-A_TIME: dict[str, float | str] = {"l": "L"}
+AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1, "m": "n*L"}
+# A time is one of the horizon, a set one of neurons, and a frame has no more vectors than dimensions.
+A_STATE: dict[str, int | str] = {"l": 1, "m": "n*L"}
+A_TIME: dict[str, float | str] = {"l": "L", "theta": 1}
 A_SET: dict[str, float | str] = {"rows": "m"}
 A_FRAME = "no more states than dimensions, so that there is a frame: m >= n*L"
 A_PART = "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1"
@@ -239,7 +240,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     bound="sqrt(2/m)",
     premises=[A_FRAME, A_PART],
     sense="=",
-    regime=Regime(cells=FRESH, most=A_TIME),
+    regime=Regime(cells=FRESH, least=A_STATE, most=A_TIME),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=FRESH[:1]),
@@ -286,7 +287,7 @@ PAIRS = [
     title="independence of the first part from the past of the forward pass and from the second part",
     bound="= 1",
     premises=[A_FRAME, A_PART],
-    regime=Regime(cells=PAIRS, most=A_TIME),
+    regime=Regime(cells=PAIRS, least=A_STATE, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
         control("the state itself for what is fresh of it", direction="state", cells=PAIRS[1:2]),
@@ -341,6 +342,7 @@ LAST_TIME = grid(m=40, n=2, L=4, l=4, later="drawn", theta=0.3)
             for n, time, later, theta in [(1, 1, "zero", 1.0), (2, 3, "alike", 0.3), (3, 4, "drawn", 1e-3)]
         ]
         + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3),
+        least=A_STATE,
         most=A_TIME,
     ),
     evidence=Search(examples=2),
@@ -396,7 +398,7 @@ PARTIAL = [
     "allenzhu2018rnn:lemma-E.5",
     bound="= sqrt(2/m)",
     premises=[A_FRAME, A_PART],
-    regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
+    regime=Regime(cells=PARTIAL, least=A_STATE, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=PARTIAL[1:2]),
@@ -463,7 +465,7 @@ def _along_each(
     title="states up to the time of the direction stay when a set of neurons draws again",
     bound="= 0",
     premises=[A_FRAME, A_PART],
-    regime=Regime(cells=ALONG, most=A_TIME | A_SET),
+    regime=Regime(cells=ALONG, least=A_STATE, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[
         control("states one time later", after=1, cells=ALONG[:1]),
@@ -504,7 +506,9 @@ def change_of_the_past_by_a_set(
     bound="= 0",
     premises=[A_FRAME, A_PART],
     regime=Regime(
-        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT, most=A_SET
+        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}],
+        least=AND_THE_NEXT,
+        most={**A_SET, "theta": 1},
     ),
     evidence=Search(examples=2),
     controls=[

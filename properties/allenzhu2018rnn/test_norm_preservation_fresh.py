@@ -92,7 +92,8 @@ def _leftovers(
     "sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the horizon",
     bound="3/(4*L)",
-    premises="width against horizon, samples and level (ours): m >= 250*L**2 + 100*(n*L + log(n/delta))",
+    # The n l states before a time take n l/m of the square of what is fresh: 1/2 at most in all, as m >= n L^2.
+    premises="width against horizon, samples and level (ours): m >= (250 + n)*L**2 + 100*(n*L + log(n/delta))",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
     controls=[
         control("no decay with the time", bound="3/4", cells=[{**FRESH[2], "n": 1, "L": 8, "m": 17000}]),
@@ -103,7 +104,7 @@ def _leftovers(
         control(
             "three neurons, at one time",
             cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),
-            without="m >= 250*L**2 + 100*(n*L + log(n/delta))",
+            without="m >= (250 + n)*L**2 + 100*(n*L + log(n/delta))",
         ),
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "

@@ -124,7 +124,7 @@ NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than di
     "allenzhu2018rnn:footnote-13",
     bound="= sqrt(2/m)",
     premises=A_FRAME,
-    regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
+    regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states"), least={"m": "n*L"}),
     evidence=Distribution(law=lambda: NORMAL, trials=120),
     controls=[
         control("weight variance 1/m", bound="1/sqrt(m)"),
@@ -147,7 +147,7 @@ def answers_to_the_frame(
     title="answers of W to directions of an adaptive frame make angles like independent vectors",
     bound="= 1",
     premises=A_FRAME,
-    regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES], least={"m": 2}),  # one neuron makes no angle
+    regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES], least={"m": "n*L + 1"}),  # one neuron makes no angle
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=250),
     controls=[
         control("states in place of their frame", chosen="not orthonormal", cells=FRAMES[1:2]),
@@ -182,7 +182,7 @@ STEPS = [
     title="norm of a ReLU layer of what is fresh in a state",
     bound="= 1",
     premises=A_FRAME,
-    regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
+    regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated"), least={"m": "n*L"}),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=60),
     controls=[
         control("weight variance 1/m", gain=1.0),

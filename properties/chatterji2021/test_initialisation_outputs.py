@@ -138,8 +138,8 @@ def _threshold(m: int, L: int, tau: float, band: float) -> float:
 
 ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
 
-# Norms below which what enters a layer is set aside with its probability: the shorter, the larger the count.
-SHORT = (0.5, 0.75, 0.9)
+# Norms of what enters a layer, of which the chances to be below are known: the shorter, the larger the count.
+SHORT = (0.5, 0.75, 0.9, 0.95, 0.98)
 
 RARE = grid(m=10**5, n=4, L=1, delta=1e-6, **ADMITTED)
 DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_part, "tau": _radius, "beta_": _threshold}
@@ -193,16 +193,16 @@ def few_small_pre_activations(
     """The probability, delta/8 at most, that some layer and sample has over `threshold` pre-activations |u_i| <= beta.
 
     tau is any radius. From below the first layer of one sample, where the norm is one. From above a union over layers
-    and samples, with that of a norm ||x_l|| off 1 by over 1/2, 1/4 or 1/10, whichever gives least.
+    and samples, by the chances that a norm ||x_l|| is off 1 by over 1/2, 1/4, 1/10, 1/20 or 1/50; the first of them, or
+    the first few, are for some layer and sample at once.
     """
     first = float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold))
     upper = n * first
     if L > 1:
-        upper += min(
-            norms_off(1.0 - short, m, n, L - 1, h, gain, False)
-            + n * (L - 1) * float(SmallPreactivations(m, beta_, short, gain).sf(threshold))
-            for short in SHORT
-        )
+        off = np.array([norms_off(1.0 - short, m, n, L - 1, h, gain, False) for short in SHORT])
+        counts = np.array([float(SmallPreactivations(m, beta_, short, gain).sf(threshold)) for short in SHORT])
+        falls = off[1:] * (counts[:-1] - counts[1:])
+        upper += min(float(chance) + n * (L - 1) * (counts[-1] + falls[k:].sum()) for k, chance in enumerate(off))
     return Tail(first, min(upper, 1.0))
 
 

@@ -434,6 +434,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
         sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
     ],
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
     controls=[
@@ -447,10 +448,14 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         control(
             "a width of 20",
             cells=[dict(cell, ball=1.0) for cell in NARROW],
-            without=[sheet.prop_c5_width, sheet.lemma_b6_samples],
+            without=[sheet.prop_c5_width, sheet.lemma_b6_samples, sheet.lemma_43_sharp_level],
         ),
     ],
-    blind={**NOT_NEEDED, **FEW_DO},
+    blind={
+        **NOT_NEEDED,
+        **FEW_DO,
+        f"premise {sheet.lemma_43_sharp_level.text}": "chances below e^(-d) are none that trials see",
+    },
     note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
     "samples. Two W~, which take a tenth of it, samples repeated as makes the gradient over E_S least. Lemma B.4's "
     "widths are left out",

@@ -194,7 +194,11 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
     "zou2018:lemma-B.5-orders",
     title="gradient lower bound, exponents of the width and the number of samples",
     bound=">= c*m/n**3",
-    premises="orthonormal points at the Gaussian start, radius 0, more nodes than pairs: m >= n**2",
+    premises=[
+        "orthonormal points at the Gaussian start, radius 0, with labels in turn: n >= 2",
+        "four nodes for each pair of samples, so that the norm is near its mean: m >= 4*n**2",
+        "few layers, ours, as the states of deep ones are alike, and the norm falls like 1/L: L <= 4",
+    ],
     regime=Regime(calibration=grid(m=[2048, 16384], n=[2, 8], L=2), cells=grid(m=[8192, 65536], n=[4, 32], L=2)),
     evidence=Scaling(exponents={"m": "equal", "n": "equal"}, constant="c", replicates=16),
     controls=[

@@ -233,15 +233,16 @@ def _stretched(rng: Generator, x: Array, m: int, L: int, drawn: LossAtWeights, l
 
 
 def _loss_gradient_norms(
-    rng: Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None
+    rng: Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None, *, last: float = 1.0
 ) -> Measured:
     """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement. Norms of layers that
-    are not stored are bounded by `norm_above`."""
+    are not stored are bounded by `norm_above`. The gradient of the last layer counts `last` times."""
     n = len(X)
     fwd = forward(net, X)
     chosen = None if batch is None else draw_batch(n, batch, rng)
     coefficients = loss_coefficients(fwd, y, CURVED[loss], chosen)
     _, norms = gradient_norms(fwd, backward(net, fwd), coefficients)
+    norms[-1] *= last
     weight_norms = np.array([norm_above(W) for W in net.weights])
     slopes = np.abs(loss_slopes(CURVED[loss], y * fwd.output))
     others = np.array([np.prod(np.delete(weight_norms, k)) for k in range(net.depth)])
@@ -329,6 +330,7 @@ def gradient_norms_of_layers(
     controls=[
         control("a quarter of the bound less 3 %", bound="97/100*4**(L - 1)*sqrt(M)/B*SBabs"),
         control("divided by n in place of B", bound="4**L*sqrt(M)/n*SBabs"),
+        control("the gradient of the last layer five times as long", last=5.0, cells=grid(L=3, m=64, n=16, B=1, d=8)),
         control(
             "weights of norm 16 allowed",
             limit=16.0,
@@ -349,11 +351,12 @@ def stochastic_gradient_norms_of_layers(
     drawn: LossAtWeights,
     *,
     limit: float = PERTURBED_NORM,
+    last: float = 1.0,
 ) -> Measured:
     """The norms ||G_l||_F of all layers, for the risk of B samples without replacement; SBabs sums their |ell'_i|."""
     X, y = _samples(data, n, d, drawn.points, rng)
     net = _stretched(rng, X[0], m, L, drawn, limit)
-    return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n))
+    return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n), last=last)
 
 
 @claim(
@@ -372,12 +375,24 @@ def stochastic_gradient_norms_of_layers(
     ),
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
-    controls=[control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs")],
+    controls=[
+        control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs"),
+        control("the gradient of the last layer a tenth longer", last=1.1, cells=grid(L=4, m=128, n=4, d=8)),
+    ],
     note="attained up to sqrt(1 - 2/m), as two neurons of the last layer, of width m, stay silent",
 )
 def gradient_norms_against_other_layers(
-    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float
+    rng: Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    drawn: LossAtWeights,
+    norm: float,
+    *,
+    last: float = 1.0,
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers against prodW, the product of the operator norms of the others."""
     X, y = _samples(data, n, d, drawn.points, rng)
-    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, norm), X, y, drawn.loss)
+    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, norm), X, y, drawn.loss, last=last)

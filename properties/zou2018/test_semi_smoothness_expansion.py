@@ -48,6 +48,9 @@ TWO_OF_A_BATCH = grid(L=2, M=32, n=8, B=1, d=8)
 # One sample at a large width, beside eight at a small one.
 WIDE_LAYER = grid(L=1, M=2048, n=1, d=8)
 ONE_SAMPLE = grid(L=1, M=32, n=8, B=1, d=8)
+ONE_OF_FOUR = grid(L=1, m=32, n=4, B=1, d=8)
+# Of the bounds of Lemma C.4, printed and sharp.
+A_SIXTH, A_HALF = "2**(5*L)*M*eta/(42*B)*SBabs", "prodW*m*eta/(2*B)*SBabs"
 
 CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
 
@@ -58,6 +61,11 @@ def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
         control("layers of norm 30", norm=30.0, cells=cells, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=cells, without=sheet.lemma_C_2_radius),
     ]
+
+
+def _opposed(X: Array) -> Array:
+    """The same points with the first one turned round, where no channel of a network made for it is open."""
+    return np.concatenate([-X[:1], X[1:]])
 
 
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
@@ -153,16 +161,35 @@ def output_moves(
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
-    controls=[control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs")],
+    controls=[
+        control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs"),
+        control(
+            "half of the bound, where the first sample stands still",
+            bound="prodW*m*eta/(2*n)*S1abs",
+            opposite=True,
+            cells=grid(L=1, m=32, n=4, d=8),
+        ),
+    ],
     note="prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2; layers have m neurons, "
     "the first m/2 if L > 1",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
-    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, move: bool = True
+    rng: Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    drawn: FreeStep,
+    *,
+    opposite: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of every output in a gradient step, with operator norms w_t before it and w'_t after it."""
-    _, step = draw_step(rng, data, L, m, n, d, drawn)
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    X = _opposed(X) if opposite else X
+    step = longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
     step = step if move else standing(step)
     return Measured(
         np.abs(step.end.output - step.start.output),
@@ -332,6 +359,7 @@ BATCH_STEPS = Regime(
     controls=[
         control("divided by the number of samples", bound="2**(5*L)*M*eta/(7*n)*SBabs", cells=ONE_SAMPLE),
         control("mean over all samples", bound="2**(5*L)*M*eta/(7*n)*S1abs", cells=ONE_SAMPLE),
+        control("a sixth, where the first sample stands still", bound=A_SIXTH, opposite=True, cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
         *_outside(TWO_OF_A_BATCH),
     ],
@@ -353,6 +381,7 @@ def output_moves_in_a_batch_step(
     own: bool = False,
     norm: float = 3.4,
     beyond: float = 0.0,
+    opposite: bool = False,
     move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums its
@@ -364,6 +393,7 @@ def output_moves_in_a_batch_step(
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
         centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * ALLOWED_SHARE, norm)
+        X = _opposed(X) if opposite else X
     net, left = moved_off(rng, centre, drawn.moved, beyond)
     steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
@@ -418,6 +448,7 @@ def _batch_steps(
     controls=[
         control("divided by the number of samples", bound="prodW*m*eta/n*SBabs"),
         control("mean over all samples", bound="prodW*m*eta/n*S1abs"),
+        control("half, where the first sample stands still", bound=A_HALF, opposite=True, cells=ONE_OF_FOUR),
         control("a sample moved by its own derivative alone", own=True),
     ],
     idle={"move": False},
@@ -433,6 +464,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     drawn: FreeStep,
     *,
     own: bool = False,
+    opposite: bool = False,
     move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of all outputs for every batch from the same weights; SBabs sums the |ell'_i| of the batch,
@@ -444,6 +476,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
+        X = _opposed(X) if opposite else X
     steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
     slopes = np.abs(loss_slopes(STEP_LOSSES[drawn.loss], y * steps[0].start.output))

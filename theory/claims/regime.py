@@ -97,8 +97,8 @@ def _values(axis: object) -> list[Any]:
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
-# How a limit of a size is written that depends on another symbol: `n`, `2*d`, `layer - 1`, `2*n + 1`.
-_LIMIT = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
+# How a limit of a size is written that depends on other symbols: `n`, `2*d`, `n*L`, `layer - 1`, `2*n + 1`.
+_LIMIT = re.compile(r"(?:(\d+|[A-Za-z_]\w*)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
 
 
 def limit_of(limit: float | str, cell: Values) -> Any:
@@ -106,15 +106,21 @@ def limit_of(limit: float | str, cell: Values) -> Any:
     if not isinstance(limit, str):
         return limit
     times, name, sign, more = _read(limit)
-    return int(times or 1) * cell[name] + int(f"{sign or '+'}{more or 0}")
+    factor = cell[times] if times in cell else int(times or 1)
+    return factor * cell[name] + int(f"{sign or '+'}{more or 0}")
 
 
 def _read(limit: str) -> tuple[str, str, str, str]:
     found = _LIMIT.fullmatch(limit)
     if found is None:
-        raise ValueError(f"{limit!r} is no limit of a size; write a number or a symbol, as in n, 2*d or layer - 1")
+        raise ValueError(f"{limit!r} is no limit of a size; write a number or a symbol, as in n, 2*d, n*L or layer - 1")
     times, name, sign, more = found.groups()
     return times, name, sign, more
+
+
+def _symbols_of(limit: float | str) -> set[str]:
+    """The symbols of which a limit says more."""
+    return {name for name in _read(limit)[:2] if name and not name.isdigit()} if isinstance(limit, str) else set()
 
 
 @dataclass(frozen=True)
@@ -127,13 +133,14 @@ class Regime:
     search may choose; `pinned` lists assignments of those symbols that are always tried first. `built` names arguments
     of the measuring function that are made of drawn symbols: a callable and the symbols that it is called with, as
     keywords. `least` and `most` say between which sizes there is anything to measure, or the function builds what it is
-    asked for: a number, as in `least={"L": 2}`, or what another symbol says, as in `least={"L": "layer - 1"}`,
-    `most={"B": "n"}` or `most={"n": "2*d"}`. `usual` has the symbols that a cell may leave out, each with the value
-    that it then has, such as a family of points; at that value it changes no generator. `from_data` computes symbols of
-    a cell from its training points, which are then drawn once for the cell: a function of the parameters `X` (n, d),
-    `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these limits, and for what is no
-    cell, no limit or nothing that can be drawn. `points_of` names the symbols by which training points are drawn: cells
-    that agree in these have the same points; by default those of every cell are its own.
+    asked for: a number, as in `least={"L": 2}`, or what other symbols say, as in `least={"L": "layer - 1"}`,
+    `most={"B": "n"}`, `most={"n": "2*d"}` or `least={"m": "n*L"}`. `usual` has the symbols that a cell may leave out,
+    each with the value that it then has, such as a family of points; at that value it changes no generator. `from_data`
+    computes symbols of a cell from its training points, which are then drawn once for the cell: a function of the
+    parameters `X` (n, d), `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these
+    limits, and for what is no cell, no limit or nothing that can be drawn. `points_of` names the symbols by which
+    training points are drawn: cells that agree in these have the same points; by default those of every cell are its
+    own.
     """
 
     cells: Sequence[Cell]
@@ -162,8 +169,7 @@ class Regime:
                     f"{name}={drawn!r} cannot be drawn; write reals(low, high), choices(...) or a strategy"
                 )
         for limit in (*self.least.values(), *self.most.values()):
-            other = _read(limit)[1] if isinstance(limit, str) else ""
-            if other and other not in self.symbols:
+            for other in sorted(_symbols_of(limit) - self.symbols):
                 raise ValueError(f"the limit {limit!r} has no symbol of the cells; give {other} there")
         for cell in self.all_cells():
             if missing := self.lacks(cell):
@@ -179,8 +185,7 @@ class Regime:
         """What of `least` and `most` a cell does not meet, as in `L >= 2` or `B <= n`; empty where it meets all."""
         for sign, limits in ((">=", self.least), ("<=", self.most)):
             for name, limit in limits.items():
-                other = _read(limit)[1] if isinstance(limit, str) else name
-                if not {name, other} <= cell.keys():
+                if not {name, *_symbols_of(limit)} <= cell.keys():
                     continue
                 value, end = cell[name], limit_of(limit, cell)
                 if value < end if sign == ">=" else value > end:

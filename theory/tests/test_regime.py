@@ -210,6 +210,17 @@ def test_a_regime_says_the_most_as_well_and_relations_among_symbols() -> None:
         Regime(cells=grid(B=5, n=4), most={"B": "n"})
 
 
+def test_a_limit_may_be_a_product_of_two_sizes() -> None:
+    regime = Regime(cells=grid(m=8, n=2, L=4), least={"m": "n*L"})
+    assert regime.limits == "m >= n*L"
+    assert regime.lacks({"m": 7, "n": 2, "L": 4}) == "m >= n*L"
+    assert regime.lacks({"m": 8, "n": 2, "L": 4}) == regime.lacks({"m": 1, "n": 2}) == ""
+    with pytest.raises(ValueError, match=r"it takes m >= n\*L"):
+        Regime(cells=grid(m=7, n=2, L=4), least={"m": "n*L"})
+    with pytest.raises(ValueError, match="give L there"):
+        Regime(cells=grid(m=8, n=2), least={"m": "n*L"})
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
