@@ -324,7 +324,7 @@ MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=6
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
     larger=30.0,
-    cells=grid(L=1, m=64, n=4, d=4, outputs=1, steps=3),
+    cells=grid(L=1, m=64, n=[4, 5, 6], d=4, outputs=1, steps=3),
     without=sheet.eq_16_kinks,
 )
 FAR = control(
