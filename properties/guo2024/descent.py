@@ -53,9 +53,6 @@ FITTED = 1e-20
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 
-# Far from the start a layer passes on what another has moved by: its moves multiply, also where no kink bends it.
-NEAR_THE_START = "a path near its start, so that the moves of the layers add up: L*omega <= 1"
-
 
 def sum_of_squares(outputs: Array, targets: npt.ArrayLike) -> float:
     """The sum over the samples of the squared distances of outputs and targets, which have one shape."""

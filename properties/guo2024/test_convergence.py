@@ -20,7 +20,6 @@ from nets.descent.rest import UntilRest
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
-    NEAR_THE_START,
     NEARLY_LINEAR_RUN,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
@@ -331,7 +330,7 @@ FAR = control(
     "residuals 100,000 times as large",
     larger=1e5,
     cells=grid(L=2, m=128, n=1, d=4, outputs=1, steps=1),
-    without="L*omega <= 1",
+    without=sheet.eq_16_near,
 )
 PINNED = [*STEEP_AND_FLAT_RUNS, NEARLY_LINEAR_RUN]
 OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE_RESIDUALS, FAR, MANY_OUTPUTS)
@@ -347,7 +346,7 @@ OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=PINNED),

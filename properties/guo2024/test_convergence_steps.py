@@ -22,7 +22,6 @@ from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
-    NEAR_THE_START,
     ROUNDING_OF_A_ROOT,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
@@ -106,7 +105,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -118,7 +117,11 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
         control(
-            "residuals 3000 times as large, nearly linear", larger=3e3, bent=1e-6, cells=NARROW, without="L*omega <= 1"
+            "residuals 3000 times as large, nearly linear",
+            larger=3e3,
+            bent=1e-6,
+            cells=NARROW,
+            without=sheet.eq_16_near,
         ),
     ],
     idle={"step": 0.0},
@@ -172,7 +175,7 @@ STEEP_FLAT_AND_LONG = [
         "C*L**2*eta**2*gradop**2*m*n/outputs"
         " + C*L**2*eta*gradop*(1 - slope)*omega**(1/3)*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
     ),
-    premises=[NEAR_THE_START, sheet.eq_16_width.reads("m >= 64*L*outputs")],
+    premises=[sheet.eq_16_near.reads("L*omega <= 1"), sheet.eq_16_width.reads("m >= 64*L*outputs")],
     measured=["eta", "L0", "omega", "gradop"],
     regime=Regime(cells=SIZES, draw=SHORT_AND_LONG, built=LEAKY_RUN, pinned=STEEP_FLAT_AND_LONG),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
@@ -183,7 +186,9 @@ STEEP_FLAT_AND_LONG = [
         control("slope of the wrong sign", mirror=True),
         control("uphill", step=-1.0),
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
-        control("far from the start", farther=1e3, cells=grid(L=3, m=192, n=2, d=4, outputs=1), without="L*omega <= 1"),
+        control(
+            "far from the start", farther=1e3, cells=grid(L=3, m=192, n=2, d=4, outputs=1), without=sheet.eq_16_near
+        ),
     ],
     idle={"step": 0.0, "promised": 0.0},
     blind={
@@ -241,7 +246,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -253,7 +258,11 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
         control("a quarter of the step", step=0.25),
         control(
-            "residuals 3000 times as large, nearly linear", larger=3e3, bent=1e-6, cells=NARROW, without="L*omega <= 1"
+            "residuals 3000 times as large, nearly linear",
+            larger=3e3,
+            bent=1e-6,
+            cells=NARROW,
+            without=sheet.eq_16_near,
         ),
     ],
     idle={"step": 0.0},
@@ -296,7 +305,7 @@ def length_of_a_step_certified(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),

@@ -41,7 +41,6 @@ ALIKE = 1e-9
 # Where residuals so much larger move layers far from the start.
 NARROW = {"L": 2, "m": 128, "n": 1, "B": 1, "d": 4, "outputs": 1}
 THREE = {"L": 1, "m": 64, "n": 3, "B": 1, "d": 4, "outputs": 1, "steps": 2}
-FAR = {"larger": 1e5, "without": "L*omega <= 1"}
 
 # Batches drawn in a trial, of which the network is drawn once.
 STEPS = 4
@@ -216,7 +215,7 @@ BATCH_RUNS = Regime(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        descent.NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=BATCH_RUNS,
@@ -227,7 +226,9 @@ BATCH_RUNS = Regime(
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
         control("residuals too large for the width", larger=3e3, cells=[THREE], without=sheet.eq_16_kinks),
-        control("residuals 100,000 times as large", cells=[{**NARROW, "steps": 1}], **FAR),
+        control(
+            "residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, "steps": 1}], without=sheet.eq_16_near
+        ),
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_width.text}": "of few neurons few draws are beyond it, and some have no gradient"},
@@ -384,7 +385,7 @@ def mean_decrease(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        descent.NEAR_THE_START,
+        sheet.eq_16_near.reads("L*omega <= 1"),
         "points, ours, so near each other that the decrease is lost in rounding are left out: kerlow >= kerhigh/10000",
     ],
     sense=">=",
@@ -397,7 +398,7 @@ def mean_decrease(
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
         control("a step that the variance forbids", times=1e3, without=sheet.eq_113_kernel),
-        control("residuals 100,000 times as large", cells=[NARROW], **FAR),
+        control("residuals 100,000 times as large", larger=1e5, cells=[NARROW], without=sheet.eq_16_near),
     ],
     idle={"step": 0.0},
     blind={

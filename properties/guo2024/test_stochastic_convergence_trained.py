@@ -44,13 +44,13 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
     return {**cell, "eta": cell["times"] * largest, "k": math.ceil(least)}
 
 
-OURS = (
-    "points that have a separation: n >= 2",
-    f"steps, ours, so long that 2,000 fit the samples: {LONG}",
-    f"steps, ours, with which the rate is below 1, as of 64 neurons it need not be: {BELOW_ONE}",
-)
-FEW_NEURONS = control(
-    "few neurons tell the points apart, in short steps", cells=[in_batches(128, -1.0, 0.05)], without=[WIDTH, LONG]
+OUTSIDE = (
+    control(
+        "few neurons tell the points apart, in short steps", cells=[in_batches(128, -1.0, 0.05)], without=[WIDTH, LONG]
+    ),
+    control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
+    control("64 neurons at a small chance", cells=[in_batches(64, -1.0, delta=0.05)], without="m*delta >= 50"),
+    control("one point", cells=[in_batches(2**12, -1.0, n=1, times=0.225)], without="n >= 2"),
 )
 OF_CONDITIONS = {
     "C": (Rational(1, 64), "open in the paper; 2^16 neurons at slope -1 have 1, too"),
@@ -75,7 +75,9 @@ UNSEEN = {
         "step small enough: eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)",
         "steps that are judged: k >= (1 + slope**2)**2*n**5*L**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)",
         "a chance of failure that falls with the width, as in print: m*delta >= 50",
-        *OURS,
+        "points that have a separation: n >= 2",
+        f"steps, ours, so long that 2,000 fit the samples: {LONG}",
+        f"steps, ours, with which the rate is below 1, as of 64 neurons it need not be: {BELOW_ONE}",
     ],
     constants={
         "c": Constant.below(Rational(3, 4), attacked=0.97, why="99 of 100 starts, two points and slope -1"),
@@ -95,10 +97,7 @@ UNSEEN = {
         control("a fifth of the step", step=0.2),
         control("ascent", step=-1.0),
         control("one sample in all batches", one=True),
-        FEW_NEURONS,
-        control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
-        control("64 neurons at a small chance", cells=[in_batches(64, -1.0, delta=0.05)], without="m*delta >= 50"),
-        control("one point", cells=[in_batches(2**12, -1.0, n=1, times=0.225)], without="n >= 2"),
+        *OUTSIDE,
     ],
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
