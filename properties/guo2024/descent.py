@@ -332,6 +332,20 @@ class LeakyTree(IterateTree[LeakyIterate]):
         ]
         return float(np.max([largest_operator_norm([*_moves(a, b), *_moves(start, b)]) for a, b in ends]))
 
+    def least_gradient(self, eta: float, share: float) -> float:
+        """As the function of that name, of share ||grad L||_F^2 over the mean ||grad L_B||_F of the batches B.
+
+        As many of the samples are in a batch; the mean of the gradients is `share` of that of all.
+        """
+        first, found = self.levels[0][0].loss, []
+        for level, following in itertools.pairwise(self.levels):
+            each = len(following) // len(level)
+            for k, at in enumerate(level):
+                steps = [weight_drift(at.net, after.net) for after in following[k * each : (k + 1) * each]]
+                if mean := float(np.mean(steps)):
+                    found.append(share * at.squared_gradient * eta / mean * math.sqrt(first / at.loss))
+        return min(found, default=least_gradient(self.inner))
+
 
 def leaky_tree(net: Network, X: Array, targets: Array, eta: float, batches: Batch, steps: int) -> LeakyTree:
     """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.

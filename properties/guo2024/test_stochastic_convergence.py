@@ -254,7 +254,8 @@ def mean_loss_after_steps(
     """The mean of L(W^(k)) over all sequences of batches, all equally likely, for k = 1, ..., `steps`.
 
     At the W from which a step is taken: kerlow and kerhigh, the extreme eigenvalues of the tangent kernels; gradF, the
-    least ||grad L(W)||_F sqrt(L0/L(W)). Of all steps on batches: omega, the largest norm of one or ||W_l - W_l^(0)||.
+    least (B/n) ||grad L(W)||_F^2 sqrt(L0/L(W)) over the mean ||grad L_B(W)||_F. omega is the largest norm of a step on
+    a batch or of W_l - W_l^(0) after one.
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -263,7 +264,7 @@ def mean_loss_after_steps(
     low, high = _kernels(tree)
     losses = tree.mean_losses
     symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, steps + 1), "L0": losses[0]}
-    symbols |= {"kerlow": low, "kerhigh": high, "omega": tree.radius, "gradF": descent.least_gradient(tree.inner)}
+    symbols |= {"kerlow": low, "kerhigh": high, "omega": tree.radius, "gradF": tree.least_gradient(eta, B / n)}
     return Measured(losses[1:], error=descent.rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
@@ -306,7 +307,7 @@ def _one_step(
     symbols = {"eta": eta, "normsq": first.squared_gradient, "L0": losses[0], "kerlow": low, "kerhigh": high}
     symbols |= descent.radius_and_gradient(tree.inner, eta)
     if not largest:
-        symbols["omega"] = tree.radius
+        symbols |= {"omega": tree.radius, "gradF": tree.least_gradient(eta, B / n)}
     return Measured(losses[0] - losses[1], error=error, symbols=symbols)
 
 
@@ -424,8 +425,9 @@ def mean_decrease_over_batches(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega the largest eta ||grad_{W_l} L_B(W)||, kerlow, kerhigh ends of the kernel's spectrum."""
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq =
+    ||grad L(W)||_F^2, gradF (B/n) normsq over the mean ||grad L_B(W)||_F, omega the largest eta ||grad_{W_l} L_B(W)||,
+    kerlow, kerhigh ends of the kernel's spectrum."""
     larger_run = run._replace(size=larger * run.size)
     return _one_step(rng, data, (L, m, n, d, outputs), B, larger_run, step=step, times=times)
 

@@ -169,6 +169,9 @@ def test_the_radius_of_a_tree_is_of_steps_on_batches() -> None:
         found += [weight_drift(*ends, operator=True) for ends in ((at, after), (after, last), (at, last))]
     assert tree.radius == pytest.approx(max(found))
     assert least_gradient(tree.inner) == radius_and_gradient(tree.inner, 1e-3)["gradF"]
+    whole = leaky_tree(net, X, targets, 1e-3, all_batches(4, 4), 2)
+    assert whole.least_gradient(1e-3, 1.0) == pytest.approx(least_gradient(whole.inner))
+    assert tree.least_gradient(1e-3, 0.25) <= least_gradient(tree.inner)
     still = leaky_tree(net, X, targets, 0.0, batches, 1)
     assert still.radius == 0.0
 
