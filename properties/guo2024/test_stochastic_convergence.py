@@ -253,9 +253,8 @@ def mean_loss_after_steps(
 ) -> Measured:
     """The mean of L(W^(k)) over all sequences of batches, all equally likely, for k = 1, ..., `steps`.
 
-    At the W from which a step is taken: kerlow and kerhigh, the extreme eigenvalues of the tangent kernels; gradF, the
-    least (B/n) ||grad L(W)||_F^2 sqrt(L0/L(W)) over the mean ||grad L_B(W)||_F. omega is the largest norm of a step on
-    a batch or of W_l - W_l^(0) after one.
+    At the W met before the last step: kerlow, kerhigh, ends of the tangent kernels' spectra; gradF, the least (B/n)
+    ||grad L(W)||_F^2 sqrt(L0/L(W)) over the mean ||grad L_B(W)||_F; omega, the largest norm of a step or W_l - W_l^(0).
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
