@@ -365,6 +365,11 @@ eq_16_width = Premise(
     source="guo2024, none in eq. (16), where the theorem has more",
     note="width against depth and outputs, ours, for norms near their means",
 )
+eq_16_near = Premise(
+    L * omega <= 1,
+    source="guo2024, none in eq. (16), where the ball of Lemma 4.2 is smaller",
+    note="a path near its start, so that the moves of the layers add up, and do not multiply, also where no kink bends",
+)
 _EXPANSION = {"C": Constant.above(2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2")}
 eq_11_13_kinks = Bound(
     C

@@ -287,6 +287,9 @@ STEEP_AND_FLAT_RUNS = [
     for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
 ]
 
+# At a slope at which products of steps alone bend the loss.
+NEARLY_LINEAR_RUN = {**LeakyRun(1.0 - 1e-6, "drawn", "steep", size=0.3, share=0.5)._asdict(), "trial": 0}
+
 
 class LeakyRunStart(NamedTuple):
     """Points (n, d), targets, the network at the start, and the step size."""
@@ -318,6 +321,31 @@ class LeakyTree(IterateTree[LeakyIterate]):
         """The iterates from which a step is taken."""
         return [at for level in self.levels[:-1] for at in level]
 
+    @property
+    def radius(self) -> float:
+        """The largest operator norm of a step on a batch, or of the distance from the start after one, over layers."""
+        start = self.levels[0][0].net
+        ends = [
+            (level[k * len(level) // len(following)].net, at.net)
+            for level, following in itertools.pairwise(self.levels)
+            for k, at in enumerate(following)
+        ]
+        return float(np.max([largest_operator_norm([*_moves(a, b), *_moves(start, b)]) for a, b in ends]))
+
+    def least_gradient(self, eta: float, share: float) -> float:
+        """As the function of that name, of share ||grad L||_F^2 over the mean ||grad L_B||_F of the batches B.
+
+        As many of the samples are in a batch; the mean of the gradients is `share` of that of all.
+        """
+        first, found = self.levels[0][0].loss, []
+        for level, following in itertools.pairwise(self.levels):
+            each = len(following) // len(level)
+            for k, at in enumerate(level):
+                steps = [weight_drift(at.net, after.net) for after in following[k * each : (k + 1) * each]]
+                if mean := float(np.mean(steps)):
+                    found.append(share * at.squared_gradient * eta / mean * math.sqrt(first / at.loss))
+        return min(found, default=least_gradient(self.inner))
+
 
 def leaky_tree(net: Network, X: Array, targets: Array, eta: float, batches: Batch, steps: int) -> LeakyTree:
     """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.
@@ -336,14 +364,17 @@ def radius_and_gradient(met: list[LeakyIterate], eta: float) -> dict[str, float]
     """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `gradF`.
 
     The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
-    before one; gradF the least norm of a gradient in units of the root of the loss, times that at the start.
+    before one; gradF is the `least_gradient`.
     """
     steps = [G for at in met for G in at.gradients]
     moves = [V - W for at in met[1:] for V, W in zip(at.net.weights, met[0].net.weights, strict=True)]
-    # The gradient is asked for in units of the root of the loss at the same iterate.
-    shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
     omega = max(eta * largest_operator_norm(steps), largest_operator_norm(moves))
-    return {"omega": omega, "gradF": math.sqrt(min(shares))}
+    return {"omega": omega, "gradF": least_gradient(met)}
+
+
+def least_gradient(met: list[LeakyIterate]) -> float:
+    """The least norm of a gradient in units of the root of the loss at the same iterate, times that at the first."""
+    return math.sqrt(min(at.squared_gradient * met[0].loss / at.loss for at in met))
 
 
 @dataclass

@@ -1,12 +1,14 @@
 """Tails of the outputs B h_L of a random network, with B independent of h_L.
 
-Main definitions: `norm_off`, on the norm of h_L; `output_exceeds` and `output_below`, brackets for ||B h_L||^2.
+Main definitions: `norm_off`, on the norm of h_L; `output_exceeds` and `output_below`, brackets for ||B h_L||^2;
+`antipode_exceeds`, for the difference of two squares.
 
 Given h_L, d ||B h_L||^2/||h_L||^2 is chi2_d. The laws of the layers are those of the slope 0 at worst: in convex order,
 hence in every exponential moment.
 """
 
 import functools
+import itertools
 import math
 
 import scipy
@@ -52,3 +54,16 @@ def output_below(level: float, m: int, L: int, outputs: int) -> Tail:
         upper = min(upper, short + float(law.cdf(outputs * level / (1.0 - t))))
         lower = max(lower, (1.0 - long) * float(law.cdf(outputs * level / (1.0 + t))))
     return Tail(lower, upper)
+
+
+def antipode_exceeds(level: float, m: int) -> Tail:
+    """Bracket P((B h(-x))^2 - (B h(x))^2 > level) for one layer of ReLUs and one output.
+
+    The neurons that pass x on are silent at -x, so that given the layer the two outputs are independent.
+    """
+    law, lower = scipy.stats.chi2(1), 0.0
+    for t, part in itertools.product(DEVIATIONS, (0.1, 0.3, 0.5, 1.0)):
+        off = sum(norm_off(m, 1, t))
+        beyond = float(law.sf((level + (1.0 + t) * part) / (1.0 - t)))
+        lower = max(lower, (1.0 - off) * beyond * float(law.cdf(part)))
+    return Tail(lower, max(lower, output_exceeds(level, m, 1, 1).upper))

@@ -20,6 +20,7 @@ from nets.descent.rest import UntilRest
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
+    NEARLY_LINEAR_RUN,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
     LeakyRun,
@@ -321,11 +322,18 @@ def _judged(first: float, after: list[float], path: UntilRest[LeakyIterate], ste
 MANY_OUTPUTS = control("many outputs", cells=grid(L=1, m=16, n=2, d=4, outputs=64, steps=6), without=sheet.eq_16_width)
 LARGE_RESIDUALS = control(
     "residuals too large for the width",
-    larger=300.0,
-    cells=grid(L=1, m=64, n=2, d=4, outputs=1, steps=30),
+    larger=30.0,
+    cells=grid(L=1, m=64, n=[4, 5, 6], d=4, outputs=1, steps=3),
     without=sheet.eq_16_kinks,
 )
-OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
+FAR = control(
+    "residuals 100,000 times as large",
+    larger=1e5,
+    cells=grid(L=2, m=128, n=1, d=4, outputs=1, steps=1),
+    without=sheet.eq_16_near,
+)
+PINNED = [*STEEP_AND_FLAT_RUNS, NEARLY_LINEAR_RUN]
+OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE_RESIDUALS, FAR, MANY_OUTPUTS)
 
 
 @claim(
@@ -338,9 +346,10 @@ OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=PINNED),
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[
         control("twice the rate of the path", bound="L0*(1 - 2*clow*eta)**k"),
@@ -349,7 +358,6 @@ OUTSIDE = (LARGE_RESIDUALS, MANY_OUTPUTS)
         control("uphill", step=-1.0),
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
-        control("step too long", times=10.0, without=sheet.eq_16_step),
         *OUTSIDE,
     ],
     idle={"step": 0.0},

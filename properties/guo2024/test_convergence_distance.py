@@ -1,7 +1,8 @@
 """guo2024 on how far gradient descent goes from its start: Lemma B.9.
 
-Main claims: `distance_near_antipodes`, an erratum at slope -1, and `drift_near_antipodes`; `distance_at_antipodes`,
-where the print holds; and `distance_at_all_times`, the corrected form.
+Main claims: `distance_near_antipodes`, an erratum at slope -1, and `drift_near_antipodes`; `distance_at_a_large_width`,
+one on steps in the printed range; `distance_at_antipodes`, where shorter ones stay in the ball; and
+`distance_at_all_times`, the corrected form.
 """
 
 import itertools
@@ -37,6 +38,9 @@ SHORT_AT_ANTIPODES = (
     "step for the loss not to rise, as the printed one lets it at large widths, ours: "
     "2*eta*m*(1 + Abs(slope))**2 <= 3*(1 + slope**2)*outputs"
 )
+
+# Steps in which a residual that grows by a third in each grows some thousandfold.
+DIVERGING = 25
 
 ONE_PAIR = "at sizes that can be run the condition on the width leaves two points"
 
@@ -106,6 +110,32 @@ def distance_near_antipodes(
     """The largest ||W_1^(t) - W_1^(0)||_2 for t <= 200 at two points phi_pm off antipodes, slope -1, L = 1."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     return _farthest(rng, m, slope, X, np.array([1.0, -1.0]), eta, taken * 200)
+
+
+@claim(
+    "guo2024:lemma-B.9-large-widths",
+    title="gradient descent in the ball of Lemma 4.2 at a large width, in steps as long as print lets them be",
+    bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+    premises=[
+        sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
+        sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+    ],
+    regime=Regime(cells=[{**antipodes_at(2**18, -1.0), "delta": 2e-4}]),
+    evidence=Trials(rate="delta", budget=6),
+    printed=True,
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of the radius", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
+    ],
+    idle={"taken": 0},
+    note="x and -x, of one label, have one output at slope -1: a step multiplies the residual by 1 - 2 eta m, and "
+    "eta m may be as sqrt(m)/log(m)^2. It grows until weights move by the order of 1, finally beyond any C; C is 2, "
+    "then 1",
+)
+def distance_at_a_large_width(rng: Generator, m: int, phi: float, slope: float, eta: float, *, taken: int = 1) -> float:
+    """The largest ||W_1^(t) - W_1^(0)||_2 for t <= 25 at antipodes with the label 1, L = 1, eta 0.99 of the largest."""
+    return _farthest(rng, m, slope, pair_at_distance(phi, 2, rng), np.ones(2), eta, taken * DIVERGING)
 
 
 @claim(

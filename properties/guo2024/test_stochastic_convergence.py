@@ -38,6 +38,10 @@ APART = {**descent.LEAKY_RUNS, "points": choices("drawn", "clusters", "arc"), "s
 # A step is taken for that of a batch if they are so far apart at most, relative to its length.
 ALIKE = 1e-9
 
+# Where residuals so much larger move layers far from the start.
+NARROW = {"L": 2, "m": 128, "n": 1, "B": 1, "d": 4, "outputs": 1}
+THREE = {"L": 1, "m": 64, "n": 3, "B": 1, "d": 4, "outputs": 1, "steps": 2}
+
 # Batches drawn in a trial, of which the network is drawn once.
 STEPS = 4
 
@@ -196,6 +200,7 @@ BATCH_RUNS = Regime(
     ],
     draw=APART,
     built=descent.LEAKY_RUN,
+    pinned=[descent.NEARLY_LINEAR_RUN],
     most={"B": "n"},
 )
 
@@ -210,6 +215,7 @@ BATCH_RUNS = Regime(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=BATCH_RUNS,
@@ -219,7 +225,10 @@ BATCH_RUNS = Regime(
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
-        control("residuals too large for the width", larger=1e4, without=sheet.eq_16_kinks),
+        control("residuals too large for the width", larger=3e3, cells=[THREE], without=sheet.eq_16_kinks),
+        control(
+            "residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, "steps": 1}], without=sheet.eq_16_near
+        ),
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_width.text}": "of few neurons few draws are beyond it, and some have no gradient"},
@@ -244,8 +253,8 @@ def mean_loss_after_steps(
 ) -> Measured:
     """The mean of L(W^(k)) over all sequences of batches, all equally likely, for k = 1, ..., `steps`.
 
-    At the W from which a step is taken: kerlow and kerhigh, the extreme eigenvalues of the tangent kernels; omega, the
-    largest ||W_l - W_l^(0)|| or eta ||grad_{W_l} L(W)||; gradF, the least ||grad L(W)||_F sqrt(L0/L(W)).
+    At the W met before the last step: kerlow, kerhigh, ends of the tangent kernels' spectra; gradF, the least (B/n)
+    ||grad L(W)||_F^2 sqrt(L0/L(W)) over the mean ||grad L_B(W)||_F; omega, the largest norm of a step or W_l - W_l^(0).
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -254,7 +263,7 @@ def mean_loss_after_steps(
     low, high = _kernels(tree)
     losses = tree.mean_losses
     symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, steps + 1), "L0": losses[0]}
-    symbols |= {"kerlow": low, "kerhigh": high, **descent.radius_and_gradient(tree.inner, eta)}
+    symbols |= {"kerlow": low, "kerhigh": high, "omega": tree.radius, "gradF": tree.least_gradient(eta, B / n)}
     return Measured(losses[1:], error=descent.rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
@@ -267,6 +276,7 @@ ONE_STEP = Regime(
     ],
     draw=APART,
     built=descent.LEAKY_RUN,
+    pinned=[descent.NEARLY_LINEAR_RUN],
 )
 
 
@@ -281,7 +291,10 @@ def _one_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches, at `run.share` of what the kernel or what (113) allows."""
+    """The mean decrease of the loss over all batches, at `run.share` of what the kernel or what (113) allows.
+
+    omega is the largest norm of a step on a batch, or, at what (113) allows, of one on all samples.
+    """
     X, targets, net, _ = descent.leaky_run_start(rng, data, sizes, run)
     L, m, n, _, outputs = sizes
     allowed = run.share * outputs / (B * L**2 * m)
@@ -292,6 +305,8 @@ def _one_step(
     error = 2.0 * float(descent.rounding_of_squares(losses, targets.size).sum())
     symbols = {"eta": eta, "normsq": first.squared_gradient, "L0": losses[0], "kerlow": low, "kerhigh": high}
     symbols |= descent.radius_and_gradient(tree.inner, eta)
+    if not largest:
+        symbols |= {"omega": tree.radius, "gradF": tree.least_gradient(eta, B / n)}
     return Measured(losses[0] - losses[1], error=error, symbols=symbols)
 
 
@@ -370,6 +385,7 @@ def mean_decrease(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
+        sheet.eq_16_near.reads("L*omega <= 1"),
         "points, ours, so near each other that the decrease is lost in rounding are left out: kerlow >= kerhigh/10000",
     ],
     sense=">=",
@@ -382,6 +398,7 @@ def mean_decrease(
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
         control("a step that the variance forbids", times=1e3, without=sheet.eq_113_kernel),
+        control("residuals 100,000 times as large", larger=1e5, cells=[NARROW], without=sheet.eq_16_near),
     ],
     idle={"step": 0.0},
     blind={
@@ -405,10 +422,13 @@ def mean_decrease_over_batches(
     *,
     step: float = 1.0,
     times: float = 1.0,
+    larger: float = 1.0,
 ) -> Measured:
-    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
-    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||, kerlow, kerhigh ends of the tangent kernel's spectrum."""
-    return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq =
+    ||grad L(W)||_F^2, gradF (B/n) normsq over the mean ||grad L_B(W)||_F, omega the largest eta ||grad_{W_l} L_B(W)||,
+    kerlow, kerhigh ends of the kernel's spectrum."""
+    larger_run = run._replace(size=larger * run.size)
+    return _one_step(rng, data, (L, m, n, d, outputs), B, larger_run, step=step, times=times)
 
 
 def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> tuple[Array, float]:

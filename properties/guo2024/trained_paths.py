@@ -52,11 +52,11 @@ def losses_to_rest(
 ) -> Measured:
     """The losses from step `first` on until the path rests, or `most` steps, for the labels `labels_felt_least`.
 
-    With the symbols `L0`, the loss before any step, and `clock`, the numbers of the steps. Where a path
-    rests before step `first`, it is the last loss that is met there. A path that does not rest ends in a loss that is
-    no number: what was met may miss a bound, and does not show that all of it meets one. One that comes to stand at a
-    loss that is not fitted is judged at step `most` too. On `batches`, of which one may leave the others where they
-    are, a path goes on until its samples are fitted.
+    With the symbols `L0`, the loss before any step, and `clock`, the numbers of the steps. A path that does not rest
+    ends in a loss that is no number: what was met may miss a bound, and does not show that all of it meets one. One
+    that comes to stand at a loss that is not fitted is judged at step `most` too. On `batches`, of which one may leave
+    the others where they are, a path goes on until its samples are fitted; if that is before step `first`, the loss
+    there lies between 0 and the last one met, and no better is known of it.
     """
     aims = labels_felt_least(net, X)
     if batches is None:
@@ -66,15 +66,17 @@ def losses_to_rest(
         steps = moving_iterates(net, X, aims, eta, batches)
         path = UntilRest(steps, most, lambda loss: loss if loss <= fitted else -1.0)
     losses = np.array([at.loss for at in path])
-    judged = losses[first:] if len(losses) > first else losses[-1:]
+    early = batches is not None and path.rested and len(losses) <= first
+    judged = losses[-1:] / 2.0 if early else losses[first:] if len(losses) > first else losses[-1:]
     clock = np.arange(first, first + len(judged))
     if not path.rested:
         judged, clock = np.append(judged, math.nan), np.append(clock, clock[-1] + 1)
     elif batches is None and stands(losses[0], losses[-1]):
         judged, clock = np.append(judged, losses[-1]), np.append(clock, max(most, clock[-1]))
+    error = rounding_of_squares(judged, aims.size)
     return Measured(
         judged,
-        error=rounding_of_squares(judged, aims.size),
+        error=np.maximum(error, judged) if early else error,
         symbols={"L0": losses[0], "clock": clock},
         walk=Walk(path.taken, path.rested),
     )

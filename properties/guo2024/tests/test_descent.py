@@ -26,6 +26,7 @@ from properties.guo2024.descent import (
     leaky_path_to_rest,
     leaky_run_start,
     leaky_tree,
+    least_gradient,
     moving_iterates,
     pair_eigenvalue,
     radius_and_gradient,
@@ -156,6 +157,23 @@ def test_radius_and_gradient_are_the_worst_on_the_way() -> None:
     assert found["omega"] >= weight_drift(net, path[2].net, operator=True)
     assert found["gradF"] <= math.sqrt(path[0].squared_gradient)
     assert rounding_of_squares(np.array([4.0]), 1)[0] == 4e-14
+
+
+def test_the_radius_of_a_tree_is_of_steps_on_batches() -> None:
+    net, X, targets = _setting(2)
+    batches = all_batches(4, 1)
+    tree = leaky_tree(net, X, targets, 1e-3, batches, 2)
+    found = []
+    for pair in itertools.product(batches, repeat=2):
+        at, after, last = (at.net for at in leaky_iterates(net, X, targets, 1e-3, [*pair, None]))
+        found += [weight_drift(*ends, operator=True) for ends in ((at, after), (after, last), (at, last))]
+    assert tree.radius == pytest.approx(max(found))
+    assert least_gradient(tree.inner) == radius_and_gradient(tree.inner, 1e-3)["gradF"]
+    whole = leaky_tree(net, X, targets, 1e-3, all_batches(4, 4), 2)
+    assert whole.least_gradient(1e-3, 1.0) == pytest.approx(least_gradient(whole.inner))
+    assert tree.least_gradient(1e-3, 0.25) <= least_gradient(tree.inner)
+    still = leaky_tree(net, X, targets, 0.0, batches, 1)
+    assert still.radius == 0.0
 
 
 def test_what_is_gathered_along_a_path_is_what_the_whole_path_shows() -> None:

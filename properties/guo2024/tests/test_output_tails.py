@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bounds.laws.leaky_layers import LeakyChiSquare
-from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
+from properties.guo2024.output_tails import antipode_exceeds, norm_off, output_below, output_exceeds
 
 
 @pytest.mark.parametrize("outputs", [1, 4])
@@ -26,3 +26,15 @@ def test_brackets_hold_what_drawn_outputs_do(slope: float, outputs: int) -> None
 
 def test_a_norm_is_never_below_zero() -> None:
     assert norm_off(5, 1, 1.5)[0] == 0.0
+
+
+def test_outputs_at_antipodes_of_relus_are_as_drawn() -> None:
+    rng, m = np.random.default_rng(1), 4000
+    pre = rng.standard_normal((2000, m)) * np.sqrt(2.0 * rng.chisquare(m, (2000, 1)) / m**2)
+    read = rng.standard_normal((2000, m))
+    here, there = (np.sum(np.maximum(sign * pre, 0.0) * read, axis=1) for sign in (1.0, -1.0))
+    for level in (0.5, 2.0, 5.0):
+        share = (there**2 - here**2 > level).mean()
+        found = antipode_exceeds(level, m)
+        assert found.lower - 0.02 < share < found.upper + 0.02
+        assert found.lower > 0.1 * share

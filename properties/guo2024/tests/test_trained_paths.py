@@ -62,6 +62,9 @@ def test_losses_start_where_they_are_asked_for_and_end_at_rest() -> None:
     assert parted.walk is not None
     assert parted.walk.rested
     assert parted.value[-1] <= 1e-20 * parted.symbols["L0"] < parted.value[-3]
+    early = losses_to_rest(net, X, 0.25 / 1000, 500, batches, first=400)
+    assert list(early.symbols["clock"]) == [400]
+    assert early.value[0] == early.error[0] == parted.value[-1] / 2
     one = losses_to_rest(net, X, 0.25 / 1000, 100, [np.array([0])] * 101)
     assert one.walk is not None
     assert not one.walk.rested
