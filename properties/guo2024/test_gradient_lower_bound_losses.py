@@ -217,6 +217,7 @@ CONVEX_LOSSES_UNSEEN = {
                 strict=False,
             )
         ],
+        most={"phi_pm": 1},
         derived={"omega": lambda n, L, m, phi_pm: layer_maps.radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80),

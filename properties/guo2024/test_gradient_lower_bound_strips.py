@@ -90,7 +90,9 @@ def largest_factor_of_overlap(
     },
     probability=True,
     premises="none needed: unit vectors h that are built with the cosines that Lemma B.2 leaves",
-    regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
+    regime=Regime(
+        cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}, most={"phi_pm": 1}
+    ),
     evidence=Search(examples=30, adversary="other vectors at the least angle, with rests orthogonal to each other"),
     controls=[
         control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
