@@ -160,6 +160,7 @@ def gates_that_turn(
         cells=grid(slope=list(SLOPES), n=4),
         # At the half itself the bound is attained, which no rounding decides.
         draw={"off": reals(1e-5, 0.5, logarithmic=True), "side": choices("below", "above"), "size": reals(0.01, 100.0)},
+        least={"n": 2},  # of one sample the bound is attained at slope -1
     ),
     evidence=Search(examples=20, adversary="coefficients for which r of the note is about minus half of a_i jump h_i"),
     controls=[control("one side alone", both=False)],
