@@ -69,7 +69,13 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
 
 SHORT_STEPS = "4*eta*n*L**2*m <= outputs"
 CLOSE = {"m": 128, "n": 4, "L": 1, "d": 8, "outputs": 1, "share": 0.25, "slope": -1.0}
-OPPOSITE = control("opposite residuals at two points", parted=True, cells=[{**CLOSE, "n": 2, "slope": 0.5}])
+EARLY = (
+    control("after a hundred steps more", late=100),
+    control("targets of noise", noise=True),
+    control("steps sixteen times too long", cells=[{**CLOSE, "share": 4.0}], without=SHORT_STEPS),
+    control("four neurons", cells=[{**CLOSE, "m": 4}], without="m >= 128"),
+    control("opposite residuals at two points", parted=True, cells=[{**CLOSE, "n": 2, "slope": 0.5}]),
+)
 
 
 @claim(
@@ -95,14 +101,7 @@ OPPOSITE = control("opposite residuals at two points", parted=True, cells=[{**CL
         most={"L": 1},
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
-    controls=[
-        control("after a hundred steps more", late=100),
-        control("targets of noise", noise=True),
-        control("steps sixteen times too long", cells=[{**CLOSE, "share": 4.0}], without=SHORT_STEPS),
-        control("four neurons", cells=[{**CLOSE, "m": 4}], without="m >= 128"),
-        OPPOSITE,
-        control("eight outputs to a neuron", cells=[{**CLOSE, "outputs": 1024}], without="m >= outputs"),
-    ],
+    controls=[*EARLY, control("eight outputs to a neuron", cells=[{**CLOSE, "outputs": 1024}], without="m >= outputs")],
     idle={"longer": 0.0},
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="what the hypothesis gives for residuals of one sign: a rate without n and the separation; two close points "
@@ -118,14 +117,7 @@ OPPOSITE = control("opposite residuals at two points", parted=True, cells=[{**CL
         "width, ours, for norms near their means: m >= 128",
         "width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
     ],
-    controls=[
-        control("after a hundred steps more", late=100),
-        control("targets of noise", noise=True),
-        control("steps sixteen times too long", cells=[{**CLOSE, "share": 4.0}], without=SHORT_STEPS),
-        control("four neurons", cells=[{**CLOSE, "m": 4}], without="m >= 128"),
-        OPPOSITE,
-        control("four outputs to a neuron", cells=[{**CLOSE, "outputs": 512}], without="m >= 4*outputs"),
-    ],
+    controls=[*EARLY, control("four outputs to a neuron", cells=[{**CLOSE, "outputs": 512}], without="m >= 4*outputs")],
     blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )
