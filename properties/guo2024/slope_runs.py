@@ -25,6 +25,9 @@ from theory.claims import Measured
 # Test points of a run: enough that their mean tells slopes apart, and no burden where they are met often.
 TESTS = 100
 
+# Descent takes layers as arrays: those of 1024 neurons are the widest.
+STORED = 2**20
+
 # The rounding error of what is met along a path, as a share of it: steps amplify that of one pass, but not beyond this.
 ALONG_A_PATH = 1e-6
 
@@ -93,7 +96,7 @@ def _shared(recipe: Recipe, seed: int) -> tuple[Points, Network, tuple[Batch | N
         raise DataError(f"runs on {recipe.n} samples by {recipe.m} neurons a layer: ask for two of each at least")
     for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
     points = drawn_points(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
-    net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, 0.0, for_weights)
+    net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, 0.0, for_weights, stored=STORED)
     if not recipe.batch:
         return points, net, (None,) * recipe.steps
     return points, net, tuple(draw_batch(recipe.n, recipe.batch, for_batches) for _ in range(recipe.steps))

@@ -261,6 +261,7 @@ def loss_floor(
         },
         pinned=[{"slope": slope, "points": "near", "phi_pm": 0.02, "trial": 0} for slope in SLOPES]
         + [{"slope": -1.0, "points": "near antipodes", "phi_pm": 0.02, "trial": 0}],
+        most={"phi_pm": 2.0**0.5},  # of orthogonal points
     ),
     evidence=Search(examples=4, adversary="residuals that a step feels least; near points and near antipodes"),
     controls=[

@@ -41,6 +41,7 @@ SHORT_AT_ANTIPODES = (
 
 # Steps in which a residual that grows by a third in each grows some thousandfold.
 DIVERGING = 25
+AWAY = "5*(slope + 1)**2 >= slope**2 + 1"
 
 ONE_PAIR = "at sizes that can be run the condition on the width leaves two points"
 
@@ -191,6 +192,7 @@ def drift_near_antipodes(
         sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
         SHORT_AT_ANTIPODES,
         FALLS,
+        f"slope away from -1, ours, at which antipodes have one output: {AWAY}",
     ],
     regime=Regime(
         # A slope and its inverse have the same networks but for signs and a factor.
@@ -219,6 +221,7 @@ def drift_near_antipodes(
     idle={"taken": 0},
     blind={
         **dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
+        f"premise {AWAY}": "labels that differ, which go far, have few starts at -9/10, and fewer nearer to -1",
         f"premise {sheet.lemma_B_9_step.text}": "no longer one leaves the ball while the loss falls",
         "premise 2*eta*m*(Abs(slope) + 1)**2 <= outputs*(3*slope**2 + 3)": "2^18 neurons take seconds, see corrected",
     },

@@ -24,7 +24,8 @@ from theory.evidence import Scaling
 # Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
-NO_LIMIT = "none needed: no width as in print; the step size eta is share/m, with the share of the cells"
+# Of three points in a row, at one step size.
+MANY_FLIPS, NO_TOO_LONG, NEIGHBOURS = "m*phi_pm >= 600", "eta*m <= 1/2", "phi_pm <= 1/2"
 
 
 def _limit_at_corners(slope: float, n: int) -> float:
@@ -146,7 +147,11 @@ def fall_near_slope_one(
     "guo2024:theorem-3.1-shape",
     title="rate of descent for three near points against f(alpha), exponent",
     bound=">= C*jump**2*eta*m*phi_pm",
-    premises=NO_LIMIT,
+    premises=[
+        f"neurons that tell the points apart, so many that their share is near its mean, ours: {MANY_FLIPS}",
+        f"step that does not go too far, ours: {NO_TOO_LONG}",
+        f"neighbours on less than a third of a circle, ours: {NEIGHBOURS}",
+    ],
     regime=Regime(
         calibration=grid(m=2048, slope=[-1.0, 0.5], phi_pm=0.3, share=0.5),
         cells=grid(m=8192, slope=[*SLOPES, 0.97, 0.98, 0.99, 0.996], phi_pm=0.3, share=0.5),
@@ -160,6 +165,9 @@ def fall_near_slope_one(
     blind={
         **dict.fromkeys(("eta", "m"), "one step size, per neuron: theorem-3.1-rate has more"),
         "phi_pm": "one distance: theorem-3.1-samples has more",
+        f"premise {MANY_FLIPS}": "of fewer the rate is less, but not at every start",
+        f"premise {NO_TOO_LONG}": "losses that rise have no share that a power could be fitted to",
+        f"premise {NEIGHBOURS}": "at twice the distance the power of the jump is about the same",
     },
     note="jump^2 is f(alpha); slopes -2 to 0.996. Three points of a circle in a row: the residuals that a step feels "
     "least are those that no linear network changes, so small that hardly a neuron turns",

@@ -56,7 +56,7 @@ SIZES = [
 NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 # As many outputs as neurons, of which a step makes several times more.
 MANY_OUTPUTS = grid(L=1, m=16, n=2, d=4, outputs=64)
-# Moves of layers multiply near the start too, by a residual, which no term of (11) to (13) has where layers are nearly linear.
+# Moves of nearly linear layers multiply near the start too, by a residual: no term of (11) to (13) has that.
 AS_OF_TARGETS = "2*outputs*risk <= m*n"
 RESIDUALS_OF_OUTPUTS = f"residuals like those of targets of size 1 [Section 2, and after (105)]: {AS_OF_TARGETS}"
 # Iterates that a path gives for what is about one step.

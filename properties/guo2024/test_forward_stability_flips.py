@@ -119,12 +119,18 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
     return float(max(np.linalg.norm(effect.change(L)), np.linalg.norm(effect.feature_change(L))))
 
 
+PART = "omega <= 1/4"
+
+
 @claim(
     "guo2024:lemma-B.4-flips",
     title="number of flips in the first trained layer, exponents of the radius and the width",
     bound="C*m*omega**(2/3)",
     constants={"C": (1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
-    premises="flips enough that one more is but a twentieth, ours: m*omega**(2/3) >= 20",
+    premises=[
+        "flips enough that one more is but a twentieth, ours: m*omega**(2/3) >= 20",
+        f"a radius that flips no more than part of the neurons, print: O(1/(L^(9/2) log(m)^(3/2))): {PART}",
+    ],
     ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], omega=[0.02, 0.06, 0.18]),
@@ -140,6 +146,7 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
         control("random steps, which flip a multiple of m omega", random=True),
         control("hardly a flip", cells=grid(m=[300, 1200], omega=[1e-5, 3e-5, 1e-4]), without="m*omega**(2/3) >= 20"),
     ],
+    blind={f"premise {PART}": "beyond it all neurons flip, which meets the bound"},
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
 )
 def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) -> float:

@@ -199,7 +199,7 @@ def risk_on_the_class(
     return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})
 
 
-WIDE = "m >= 64*L"
+WIDE, MORE_THAN_OUTPUTS = "m >= 64*L", "m >= 16*outputs"
 
 
 @claim(
@@ -209,7 +209,10 @@ WIDE = "m >= 64*L"
     # which is at most the mean of 4 r^2 ||grad f||^2, where ||grad f||^2 is near m L/(2 outputs): 2 R/(n L) in a step.
     bound="C*clock*L0/(n**2*L)",
     constants={"C": Constant.above(4, attacked=2.675, why="2 for infinite widths and short steps; 128 neurons vary")},
-    premises=f"width against depth, ours, at which a sample's gradient has nearly its norm in the limit: {WIDE}",
+    premises=[
+        f"width against depth, ours, at which a sample's gradient has nearly its norm in the limit: {WIDE}",
+        f"width against outputs, ours, as of more those in reach of the neurons add up: {MORE_THAN_OUTPUTS}",
+    ],
     measured=["L0"],
     regime=Regime(
         cells=[
@@ -224,8 +227,13 @@ WIDE = "m >= 64*L"
     evidence=Search(examples=2),
     controls=[
         control("half of it, at any time", bound="2*L0/(n**2*L)"),
-        control("one neuron", cells=grid(m=1, n=2, L=2, d=6, outputs=3, clock=4, slope=SLOPES), without=WIDE),
+        control(
+            "sixteen neurons a layer", cells=grid(m=16, n=1, L=24, d=6, outputs=1, clock=1, slope=SLOPES), without=WIDE
+        ),
         control("the same at all times", bound="C*L0/(n**2*L)"),
+        control(
+            "many outputs", cells=grid(m=64, n=1, L=1, d=6, outputs=1024, clock=1, slope=0.0), without=MORE_THAN_OUTPUTS
+        ),
     ],
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; R is the mean over the four points, "
@@ -243,7 +251,7 @@ def early_gap(
     return Measured(expected_gap(net, population, eta, taken * clock), symbols={"L0": n * start.unseen})
 
 
-SHORT_STEPS = "20*L**2*eta*m*n <= outputs"
+SHORT_STEPS, FOUR_TO_AN_OUTPUT = "20*L**2*eta*m*n <= outputs", "m >= 4*outputs"
 SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)}
 
 
@@ -254,6 +262,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     premises=[
         f"short steps, ours, of which the first order counts: {SHORT_STEPS}",
         "width, ours, at which short steps turn few gates: m >= 64",
+        f"width against outputs, ours, so that the steps are short for all of these: {FOUR_TO_AN_OUTPUT}",
     ],
     measured=["gradvar"],
     regime=Regime(
@@ -263,12 +272,14 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
             *grid(m=64, n=4, L=1, B=3, d=6, outputs=1, clock=1, share=0.001, slope=[-2.0, 0.05]),
         ],
         derived=SHORT,
+        most={"B": "n"},
     ),
     evidence=Search(examples=2),
     controls=[control("nine tenths of the limit", bound="9*B*clock*eta*gradvar/(10*n)")],
     blind={
         f"premise {SHORT_STEPS}": "long steps lower the gap at most starts, and are beyond it at few",
         "premise m >= 64": "of one neuron the gap is beyond it at some starts, at others below",
+        f"premise {FOUR_TO_AN_OUTPUT}": "hundreds of outputs to a neuron, of which steps go too far, are dear",
     },
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
@@ -303,6 +314,7 @@ def early_gap_of_batches(
     premises=[
         f"short steps, ours, of which the first order counts: {SHORT_STEPS}",
         "width, ours, at which short steps turn few gates: m >= 64",
+        f"width against outputs, ours, so that the steps are short for all of these: {FOUR_TO_AN_OUTPUT}",
     ],
     measured=["gradvar"],
     regime=Regime(
@@ -320,6 +332,7 @@ def early_gap_of_batches(
     blind={
         f"premise {SHORT_STEPS}": "long steps lower the gap at most starts, and are beyond it at few",
         "premise m >= 64": "of one neuron the gap is beyond it at some starts, at others below",
+        f"premise {FOUR_TO_AN_OUTPUT}": "hundreds of outputs to a neuron, of which steps go too far, are dear",
     },
     idle={"taken": 0},
     note="the t of the second minimum: sample and depth are in the step size, gradvar is the variance of the gradient "

@@ -198,11 +198,18 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     return Measured(0.5 * L - abs(kernel), error=rounding(float(L), 16.0))
 
 
+NEAR_ENOUGH = "500*phi_pm <= jump**2"
+FEW_LAYERS = "100*L*jump**2*phi_pm <= 1"
+
+
 @claim(
     "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound=">= c*jump**2*phi_pm/L",
-    premises="none needed: at the distances of the cells, far below the squared jump, in the limit of infinite width",
+    premises=[
+        f"distances far below the squared jump, ours, in the limit of infinite width: {NEAR_ENOUGH}",
+        f"layers over which the distance hardly falls, ours: {FEW_LAYERS}",
+    ],
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),
         cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], L=[3, 4]),
@@ -212,9 +219,13 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
         exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2, resolution=0.01
     ),
     controls=[control("jump, not its square", bound="c*jump*phi_pm/L")],
-    note="distances far below the squared jump: else what is linear in the inputs, of order phi^2, tells them apart as "
+    note="at larger distances what is linear in the inputs, of order phi^2, tells them apart as "
     "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
-    blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
+    blind={
+        "L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi",
+        f"premise {NEAR_ENOUGH}": "at larger distances the eigenvalue is larger",
+        f"premise {FEW_LAYERS}": "with more, the exponent of the separation falls to 0, and that of the depth to -1",
+    },
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     """The least eigenvalue of the limiting kernel of any layer, in units of m/outputs, of two points phi_pm apart."""

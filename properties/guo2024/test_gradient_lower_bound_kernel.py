@@ -108,6 +108,7 @@ def least_gradient_at_the_points(
             for phi_pm in (0.01, 1.414)
             for points in ("near", "near antipodes")
         ],
+        most={"phi_pm": 2.0**0.5},  # of orthogonal points
     ),
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("another slope in the gates", times=-1.0)],

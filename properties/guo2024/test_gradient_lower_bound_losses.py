@@ -228,7 +228,7 @@ CONVEX_LOSSES_UNSEEN = {
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
-    note="(142), points in pairs phi_pm apart up to signs; steps give a pair the same gates; e along the bottom "
+    note="(142), points in pairs phi_pm <= 1 apart up to signs; steps give a pair the same gates; e along the bottom "
     "eigenvector. Half squares, log cosh, cosh; c = 7/40, C = 1, Cbar = 16, 256; delta for exp(-Omega(m phi^2/L^3))",
     blind=CONVEX_LOSSES_UNSEEN,
 )

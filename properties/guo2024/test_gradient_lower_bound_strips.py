@@ -90,7 +90,9 @@ def largest_factor_of_overlap(
     },
     probability=True,
     premises="none needed: unit vectors h that are built with the cosines that Lemma B.2 leaves",
-    regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
+    regime=Regime(
+        cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}, most={"phi_pm": 1}
+    ),
     evidence=Search(examples=30, adversary="other vectors at the least angle, with rests orthogonal to each other"),
     controls=[
         control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
@@ -158,6 +160,7 @@ def gates_that_turn(
         cells=grid(slope=list(SLOPES), n=4),
         # At the half itself the bound is attained, which no rounding decides.
         draw={"off": reals(1e-5, 0.5, logarithmic=True), "side": choices("below", "above"), "size": reals(0.01, 100.0)},
+        least={"n": 2},  # of one sample the bound is attained at slope -1
     ),
     evidence=Search(examples=20, adversary="coefficients for which r of the note is about minus half of a_i jump h_i"),
     controls=[control("one side alone", both=False)],

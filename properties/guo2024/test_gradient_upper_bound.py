@@ -220,15 +220,23 @@ def largest_map_of_one_sample(
     return float(squares.max())
 
 
+FEW_OUTPUTS = "m >= 512*outputs"
+
+
 @claim(
     "guo2024:lemma-B.6-orders",
     title="layer gradient map of one sample from above, exponents of width and outputs",
     bound="C*m/outputs",
-    premises="none needed: at all sizes of the cells the outputs are far below m/(L log m), as the lemma asks",
+    premises="few outputs beside the width, ours, as at slope 0 further ones bring (1 + sqrt(2 outputs/m))^2: "
+    f"{FEW_OUTPUTS}",
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
-    controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],
-    note="one of seven slopes, -2 to 9/10; more outputs bring at slope 0 the factor (1 + sqrt(2 outputs/m))^2",
+    controls=[
+        control("m^(6/5)", bound="C*m**(6/5)/outputs"),
+        control("m^(4/5)", bound="C*m**(4/5)/outputs"),
+        control("many outputs", cells=grid(m=16, outputs=[64, 128]), without=FEW_OUTPUTS),
+    ],
+    note="one of seven slopes, -2 to 9/10",
 )
 def largest_map_by_sizes(rng: Generator, m: int, outputs: int) -> float:
     """The largest ||G_{i,1}(v)||_F^2 at W^(0), L = 1, over rows v of norm 1 at one sample, at one of the slopes."""

@@ -125,6 +125,13 @@ def _beyond_first_order(pair: Expansion) -> float:
 
 
 JUMP = {"jump": jump}
+FLIPS_ENOUGH = "m*omega**(2/3) >= 20"
+PART = "omega <= 1/2"
+FLIPS_UNSEEN = {
+    f"premise {FLIPS_ENOUGH}": "where no neuron flips nothing is measured",
+    f"premise {PART}": "beyond it the error grows more slowly, and meets the bound",
+}
+NEAR_MEANS = "m >= 64*L"
 # Radii and widths vary at the slope 99/100, so that half of all cells have a jump far below the largest.
 FLIPS = Regime(
     calibration=[
@@ -146,7 +153,12 @@ FLIPS = Regime(
 @claim(
     "guo2024:eq-132",
     bound=sheet.eq_132.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
-    premises="none needed: at the radii of the cells, 2/5 at most; print: O((phi/n)^(3/2)/(L^(15/2) log(m)^(3/2)))",
+    premises=[
+        f"flips enough that one more counts little, ours: {FLIPS_ENOUGH}",
+        "a radius that flips no more than part of the neurons, in print O((phi/n)^(3/2)/(L^(15/2) log(m)^(3/2))): "
+        f"{PART}",
+        f"width against depth, ours, for norms near their means: {NEAR_MEANS}",
+    ],
     regime=FLIPS,
     evidence=Scaling(
         {"m": "equal", "omega": "equal", "jump": "equal", "L": "at most"}, constant="C", replicates=8, resolution=0.03
@@ -161,7 +173,11 @@ FLIPS = Regime(
     note="W* = W^(0), steps of norm omega at most: each layer carries the smallest |g_l| with a positive backward "
     "entry across 0, to where they have the same size. So it grows with the first power of the depth",
     scope="part: one point and output, under one attack; the chance is not asked",
-    blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
+    blind={
+        "m in sqrt(log(m))": "the root of a logarithm, beside a power",
+        **FLIPS_UNSEEN,
+        f"premise {NEAR_MEANS}": "of narrower layers norms spread, which most draws do not show",
+    },
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The size of B sum_l D*_L W*_L .. W*_{l+1} (D_l - D*_l) W_l h_{l-1}, (129), after flips by steps of norm omega."""
@@ -246,7 +262,10 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     "guo2024:lemma-B.11-one-layer",
     title="linearisation error of an output of one trained layer",
     bound="C*jump*omega**(4/3)*sqrt(m)",
-    premises="none needed: one layer has no other source of error than sign changes, W* as drawn",
+    premises=[
+        f"flips enough that one more counts little, ours: {FLIPS_ENOUGH}",
+        f"a radius that flips no more than part of the neurons, ours: {PART}",
+    ],
     regime=Regime(
         calibration=[
             *grid(m=[2**12, 2**14], omega=[0.1, 0.4], slope=0.99, d=4),
@@ -264,8 +283,9 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
         control("order omega", bound="C*jump*omega*sqrt(m)"),
         control("order omega^2, as random directions show", bound="C*jump*omega**2*sqrt(m)"),
     ],
+    blind=FLIPS_UNSEEN,
     note="kappa, jump here, times the sum of B_j |g_j + g'_j| over the flipped neurons j: those with B_j > 0 and the "
-    "smallest |g_j|, to -g_j. So 4/3 is attained. Radii of 2/5 at most; sqrt(log(m)) of (127) is left out",
+    "smallest |g_j|, to -g_j. So 4/3 is attained; W* as drawn, and sqrt(log(m)) of (127) is left out",
 )
 def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
     """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| at L = 1 after a step of norm omega that flips neurons."""
@@ -296,9 +316,6 @@ def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, s
 def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>|, W'_1 along h_0 and g_1, W'_2 along h'_1 and D*_2 B^T."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
-
-
-NEAR_MEANS = "m >= 64*L"
 
 
 @claim(

@@ -149,7 +149,10 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 @claim(
     "guo2024:eq-98",
     bound=sheet.eq_98.reads("C*n*L**2*m*omega**2/outputs"),
-    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
+    premises=[
+        "a step that adds little to the product of all layers, a quarter of [before (105)]: omega*L <= 1/4",
+        sheet.eq_16_width.reads("m >= 64*L*outputs"),
+    ],
     regime=Regime(
         calibration=[
             *_cells(m=[1024, 4096], omega=[0.01, 0.05], slope=0.9, L=2),
@@ -172,11 +175,13 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
         constant="C",
         replicates=20,
         resolution=0.05,
+        margin=2.0,
     ),
     controls=[
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
-        control("a step beyond it", cells=_cells(m=4096, L=4, omega=[5.0, 20.0]), without="omega*L <= 1"),
+        control("a step beyond it", cells=_cells(m=4096, L=4, omega=[5.0, 20.0]), without="omega*L <= 1/4"),
+        control("many outputs", cells=_cells(m=64, outputs=[256, 1024]), without=sheet.eq_16_width),
     ],
     scope="part: these steps, at points about 0.02 from the first one, whose gradient they follow",
 )

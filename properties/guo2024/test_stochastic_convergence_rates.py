@@ -12,13 +12,19 @@ from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
 
 FITTED = sheet.theorem_3_2_rate.constants
+SAMPLES = "n >= 16"
+SHORT = "8*eta*n**2 <= jump**2*phi_pm"
 
 
 @claim(
     "guo2024:theorem-3.2-rate",
     title="mean rate over batches in the limit of infinite width, exponents",
     bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
-    premises="neighbours on less than half a circle, in the limit of infinite width: n*phi_pm <= 3",
+    premises=[
+        "neighbours on less than half a circle, in the limit of infinite width: n*phi_pm <= 3",
+        f"samples, ours, from which on their number no longer counts in the least eigenvalue: {SAMPLES}",
+        f"steps so short that the variance of the batches takes little of the fall, ours: {SHORT}",
+    ],
     sense=">=",
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
@@ -32,7 +38,11 @@ FITTED = sheet.theorem_3_2_rate.constants
         control("the printed power of the samples", bound="C*jump**2*eta*B*phi_pm/n**2"),
         control("all samples in each step", whole=True),
     ],
-    blind={"premise n*phi_pm <= 3": CLOSED},
+    blind={
+        "premise n*phi_pm <= 3": CLOSED,
+        f"premise {SAMPLES}": "of fewer the rate is larger, up to twice as large",
+        f"premise {SHORT}": "thirty times as long they gain nothing, and a share of 0 has no power",
+    },
     note="one layer and output, eta in units of 1/m; the mean over all batches in closed form. The share B/n of the "
     "batch is the only 1/n of the printed two; their variance takes 2 percent of the fall at most, at these steps",
     scope="steps: 1 of t, in the mean over the batches",
