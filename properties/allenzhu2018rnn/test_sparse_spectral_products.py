@@ -24,8 +24,10 @@ SMALL = grid(m=128, L=[1, 3, 9])
 LARGER = grid(m=256, L=[1, 3, 9])
 WIDE = [*grid(m=2048, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=2)]
 LONG = grid(m=256, L=15)
-SHORT = "m >= L**2"
-FOR_THE_MEAN = {f"premise {SHORT}": "it is for the mean: of few neurons two norms in five explode at hundreds of times"}
+SQUARE = "m >= L**2"
+FOR_THE_MEAN = {
+    f"premise {SQUARE}": "it is for the mean: of few neurons two norms in five explode at hundreds of times"
+}
 # Where the exponent of the horizon has to be told from 0.
 CLOSER = Regime(calibration=grid(m=256, L=[1, 3, 9]), cells=grid(m=512, L=[1, 3, 9]), usual={"later": "zero"})
 TYPICAL = grid(m=256, L=[1, 3, 9], delta=0.4)
@@ -61,7 +63,7 @@ def drawn_norm(
 @claim(
     "allenzhu2018rnn:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of typical norms: {SHORT}",
+    premises=f"width against horizon, ours; the order is that of typical norms: {SQUARE}",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
@@ -155,7 +157,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @form(
     of="allenzhu2018rnn:eq-4.4",
     bound=sheet.eq_4_4.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of typical norms: {SHORT}",
+    premises=f"width against horizon, ours; the order is that of typical norms: {SQUARE}",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],

@@ -339,8 +339,8 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
         control("rising with the root of n", bound="C*L*omega*sqrt(m*n)"),
     ],
     blind=NARROW_LAYERS | {"premise 8*n <= Min(d, m)": "of more samples the nuclear norm is less than their number"},
-    note="gradients at the start, uniform points; powers of L and jump left free, that of n at slope -1. More samples do not "
-    "make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
+    note="gradients at the start, uniform points; powers of L and jump left free, that of n at slope -1. More samples "
+    "do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
 )
 def order_on_the_spectral_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
     """The supremum of (1/n) sum_i sigma_i <grad yhat_i, V> over ||V_l||_2 <= omega, for random signs."""

@@ -476,7 +476,7 @@ def initial_loss_at_any_constant(bound: Bound, *, shrinking: bool = False) -> li
     ]
 
 
-WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
+VERY_WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
 
 
 @claim(
@@ -489,8 +489,8 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     ],
     regime=Regime(
         cells=[
-            *[{**WIDE, "n": n, "outputs": outputs} for n, outputs in ((1, 1), (1000, 1), (4 * 10**4, 3))],
-            {**WIDE, "m": 10**7, "L": 8, "n": 10**6},
+            *[{**VERY_WIDE, "n": n, "outputs": outputs} for n, outputs in ((1, 1), (1000, 1), (4 * 10**4, 3))],
+            {**VERY_WIDE, "m": 10**7, "L": 8, "n": 10**6},
             {**HUGE, "n": 10**20},
         ],
         derived={"rate": lambda m: 1.0 / m},
@@ -498,8 +498,8 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     evidence=ExactLaw(rate="rate"),
     controls=[
         control("the root of the logarithm", bound="n*(1 + 3*log(m)**(1/4))**2", cells=[{**HUGE, "m": 10**60}]),
-        control("without the number of samples", bound="(1 + 3*sqrt(log(m)))**2", cells=[{**WIDE, "n": 1000}]),
-        control("read-out of variance 30/outputs", scale=30.0, cells=[WIDE]),
+        control("without the number of samples", bound="(1 + 3*sqrt(log(m)))**2", cells=[{**VERY_WIDE, "n": 1000}]),
+        control("read-out of variance 30/outputs", scale=30.0, cells=[VERY_WIDE]),
     ],
     blind={
         "premise n <= m": "from below stands the tail of equal inputs, which knows no union over the samples",

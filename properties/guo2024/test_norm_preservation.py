@@ -412,7 +412,7 @@ def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float
 SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
 
 # Layers so narrow, and so many, that the sum of the means is beyond the bound.
-DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
+DEEP_AND_NARROW = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
 
 
 @claim(
@@ -426,7 +426,7 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
         cells=[
             *grid(m=300, L=1, slope=0.0, delta=0.5),
             SUMS,
-            DEEP,
+            DEEP_AND_NARROW,
             *grid(m=30000, L=2, slope=0.05, delta=0.1),
             *[{"m": 800, "L": 4, "slope": slope, "delta": delta} for slope, delta in zip(SLOPES, LEVELS, strict=True)],
             *grid(m=2000, L=16, slope=-1.0, delta=[0.1, 1e-9]),
@@ -443,7 +443,7 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
         control("rate 1/m", bound="5*sqrt(L)*log(1/delta)/m", cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
         control("constant 2", bound="2*sqrt(L*log(1/delta)/m)", cells=[{**SUMS, "delta": 0.05}]),
         control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
-        control("not less their means", centred=False, cells=[DEEP]),
+        control("not less their means", centred=False, cells=[DEEP_AND_NARROW]),
         control(
             "far in the tail of few neurons",
             cells=[{"m": 2, "L": 1, "slope": -1.0, "delta": 1e-20}],
