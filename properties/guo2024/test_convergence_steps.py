@@ -46,11 +46,12 @@ from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, contr
 from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Search
 
+THREE_LAYERS = grid(L=3, m=192, n=2, d=4, outputs=1)
 SIZES = [
     *grid(L=1, m=64, n=4, d=4, outputs=1),
     *grid(L=2, m=128, n=4, d=4, outputs=1),
     *grid(L=1, m=128, n=4, d=4, outputs=2),
-    *grid(L=3, m=192, n=2, d=4, outputs=1),
+    *THREE_LAYERS,
 ]
 # Where residuals hundreds of times as large move layers that are nearly linear far from the start.
 NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
@@ -194,9 +195,7 @@ STEEP_FLAT_AND_LONG = [
         control("slope of the wrong sign", mirror=True),
         control("uphill", step=-1.0),
         control("many outputs", cells=MANY_OUTPUTS, without=sheet.eq_16_width),
-        control(
-            "steps 40 times as long", times=40.0, cells=grid(L=3, m=192, n=2, d=4, outputs=1), without=sheet.eq_16_near
-        ),
+        control("steps 40 times as long", times=40.0, cells=THREE_LAYERS, without=sheet.eq_16_near),
         control("residuals by 10^4, steps by 10^(-4)", larger=1e4, times=1e-4, cells=NARROW, without=AS_OF_TARGETS),
     ],
     idle={"step": 0.0, "promised": 0.0},
