@@ -283,7 +283,7 @@ def neurons_away_for_others(
     "allenzhu2018rnn:lemma-D.4-chance",
     title="chance that more than half of a set of neurons is near one of their other kinks",
     bound=">= chosen/7",
-    premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
+    premises="none needed: each neuron fails with probability 1/4 at most, whatever is known of the others",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[control("chance 3/10", chance=0.3)],

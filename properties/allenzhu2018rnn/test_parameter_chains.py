@@ -333,7 +333,7 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
         control("varrho^50, as printed", bound="varrho**50"),
         control("a path with rho^9", path=PATH * sqrt(rho)),
     ],
-    note="within the varrho^100 of Theorems 3 and 4; a longer radius asks for a larger width",
+    note="within the varrho^100 of Theorem 4 (Theorem 3 prints rho^100); a longer radius asks for a larger width",
 )
 def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]:
     """The path times sqrt(m), eta T rho^(17/2) m, eta = delta/(rho^44 m), T = rho^59 varrho^28/delta^2."""

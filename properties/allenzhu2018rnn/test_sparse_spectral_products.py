@@ -134,7 +134,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
         control("variance 3/m", gain=3.0),
         control("16 neurons, 16 times", cells=grid(m=16, L=16, delta=1e-3), without=NEAR),
     ],
-    note="C = 3; its limit law is the same; one sequence, whose later inputs are zero, at l_1 = 1, l_2 = L",
+    note="C = 3; the limit is sqrt(2 e L), as with one W; one sequence, later inputs zero, at l_1 = 1, l_2 = L",
 )
 def norm_with_fresh_weights(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W_L ... D_1 W_1 with independent matrices, an interval for it."""

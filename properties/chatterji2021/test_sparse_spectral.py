@@ -488,7 +488,8 @@ def sparse_output_functional(
         control("fifth root of the sparsity", bound="C*s**(1/5)*sqrt(log(m))"),
         control("no growth with the sparsity", bound="C*sqrt(log(m))"),
     ],
-    note="the exponent falls short of 1/2 by what log(m/s) takes; L = 1, one sample, h = 1/(100 sqrt(m))",
+    note="the exponent falls short of 1/2 by what log(m/s) takes; L = 1, d = m, one sample, h = 1/(100 sqrt(m)). C of "
+    "the bound is fitted; in the premises C is 30 and 2, c is 1/4",
     blind={
         **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_8_width, sheet.lemma_E_8_sparsity),

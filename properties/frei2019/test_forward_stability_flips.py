@@ -250,6 +250,7 @@ UNION = grid(m=66, n=100, d=8, tau=0.12, delta=0.4)
         ),
         "dimension in which the kinks of 99 of 100 neurons, and more beyond 4, pass between samples: d >= 4",
         "width against failure probability, as a neuron that no sample turns is one of few: m >= 40*log(2/delta)",
+        "samples against failure probability, as samples that lie together turn fewer: n >= 5*log(2/delta)",
     ],
     regime=Regime(
         cells=[*UNION, *grid(m=148, n=20, d=4, tau=0.5, delta=0.05)],
@@ -265,8 +266,11 @@ UNION = grid(m=66, n=100, d=8, tau=0.12, delta=0.4)
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 40*log(2/delta)"),
     ],
     note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, which is of the last layer alone, "
-    "may fall like 12/n. L = 2; samples uniform on the sphere, delta over them too; the premises are ours",
-    blind={"premise n*tau >= 10": "a control takes fewer samples"},
+    "may fall like 12/n. L = 2, theta = 0.0012; samples uniform on the sphere, delta over them too",
+    blind={
+        "premise n*tau >= 10": "a control takes fewer samples",
+        "premise n >= 5*log(2/delta)": "that all samples lie in one cap is too seldom for trials",
+    },
 )
 def gates_at_any_sample(
     rng: Generator,

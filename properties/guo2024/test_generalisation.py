@@ -356,9 +356,12 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     "guo2024:lemma-4.3",
     bound="C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))",
     constants={"C": (1, "hidden in the paper; lemma-4.3-any-constant has all others")},
-    premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+    premises=[
+        sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        "a separation below 1 [Assumption 2.1]: phi < 1",
+    ],
     regime=Regime(
-        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
+        cells=grid(slope=0.9, m=2**22, L=1, n=1, outputs=1, phi=0.99),
         derived={"omega": _radius, "jump": jump},
         least={"m": 2},
         most={"n": 1, "outputs": 1},  # one of two points
@@ -370,20 +373,21 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
             "half of it",
             bound=("C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))/2"),
         ),
-        control("slope 1/2", cells=grid(slope=0.5, m=2**20, L=1, n=1, outputs=1, phi=2**0.5)),
+        control("slope 1/2", cells=grid(slope=0.5, m=2**22, L=1, n=1, outputs=1, phi=0.99)),
     ],
     idle={"taken": 0.0},
     note="two points at a right angle, one of them the sample: the ball moves the output at the other by "
-    "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant",
+    "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant. That is at nearly "
+    "every start, where print has a chance of 1 - exp(-Omega(log m))",
 )
 def risk_far_from_the_sample(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, *, taken: float = 1.0
 ) -> float:
     """R(W) - L(W)/n for one of two equally likely points, labels 0, ||W - W^(0)||_F = omega, 0.99 of the largest.
 
-    W moves the output at the point that is not in the sample away from its label.
+    The points are at a right angle. W moves the output at the one that is not in the sample away from its label.
     """
-    X = pair_at_distance(phi, 2, rng)
+    X = pair_at_distance(math.sqrt(2.0), 2, rng)
     net = seen_network(2, m, L, outputs, slope, rng)
     passed = forward(net, X)
     up = output_gradient(net, passed, np.array([0.0, 1.0]) * np.sign(passed.output))

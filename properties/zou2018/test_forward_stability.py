@@ -380,7 +380,7 @@ def layer_outputs_sharply(
         control("inputs of norm 2 in the first layer", own=(2, Fraction(3, 2))),
         control("5^(l-1)", bound="5**(l-1)"),
     ],
-    note="the recursion in print, d_l <= 4 + 8 d_(l-1), sums to 4 (8^l - 1)/7, at least 7/2 times what it is said to",
+    note="the recursion in print, d_l <= 4 + 8 d_(l-1), sums to 4 (8^l - 1)/7, at least 7/2 times the 8^l/7 in print",
 )
 def recursion_over_layers(
     bound: Bound, *, own: tuple[Fraction | int, Fraction | int] = (1, Fraction(3, 2)), carried: int = 4
