@@ -32,7 +32,7 @@ from theory.evidence import ExactLaw, Search, Trials
     "best, is mostly out of reach, for u ~ N(0, I) of the proof and more for N(0, 2/m) of print",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
-    """The chance that |residual| at the start, N(0, 1) at label 0, is above the largest |(135)| at ||h|| = 1, plus lam."""
+    """The chance that |residual| at the start, N(0, 1), label 0, exceeds the largest |(135)| at ||h|| = 1, plus lam."""
     return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
 
 
