@@ -116,7 +116,10 @@ def least_gradient_at_the_points(
     "does not tell points apart by more than 3 pi/(kappa^2 L): there the factor 1/L is needed, which print has",
 )
 def least_of_a_layer(L: int, slope: float, phi_pm: float, points: str, *, times: float = 1.0) -> Measured:
-    """The least eigenvalue of the limiting kernel of any one of L layers, at two points phi_pm apart up to signs."""
+    """The least eigenvalue, over layers l <= L, of the limit of outputs/m times <G_{i,l}(v), G_{j,l}(v)> at W^(0).
+
+    ||v|| = 1, at two points phi_pm apart up to signs.
+    """
     cosine = (1.0 - 0.5 * phi_pm**2) * (-1.0 if points == "near antipodes" else 1.0)
     kernels = layer_kernels(np.array([[1.0, cosine], [cosine, 1.0]]), L, times * slope)
     return Measured(float(np.linalg.eigvalsh(kernels)[:, 0].min()), error=1e-13 * L)
