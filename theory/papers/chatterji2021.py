@@ -117,8 +117,8 @@ PAPER = Paper(
                     "samples forces them up to depth 11. Deeper the rate was watched and not proved: it has a power "
                     "of the logarithm to spare for the gradient in the last layer alone, near J log(1/J)/||V||; "
                     "(I2) and the rate with the squared logarithm fail at the second iterate of a network of 800 "
-                    "layers. In plain floats the loss seems to break it from the second iterate on, and without an "
-                    "allowance for rounding it would be called false."
+                    "layers. From three layers on a step does not move plain floats, and without an allowance for "
+                    "rounding it would be called false."
                 ),
                 tested=_ids("thm-3.1", "thm-3.1-sharp", "thm-3.1-deep", "thm-3.1-very-deep"),
             ),
