@@ -377,8 +377,8 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     ],
     idle={"taken": 0.0},
     note="two points at a right angle, one of them the sample: the ball moves the output at the other by "
-    "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant. That is at nearly "
-    "every start, where print has a chance of 1 - exp(-Omega(log m))",
+    "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant: at nearly every "
+    "start, for 1 - exp(-Omega(log m)) in print",
 )
 def risk_far_from_the_sample(
     rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, *, taken: float = 1.0

@@ -110,7 +110,7 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
     blind={f"premise {sheet.lemma_A_7_norms_width.text}": "a network leaves it: lemma-A.7-network", **LEVEL_OF_A_7},
     note="the print's C is Cbar, 3.78 in the first premise and 20 in the second; n L >= 2 delta is ours. All widths "
     "are m. The count given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta_)). At the least threshold "
-    "admitted, about half of the bound would do",
+    "about half of it would do",
 )
 def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The probability that some layer and sample has more than `threshold` pre-activations within beta_ of zero.

@@ -40,15 +40,15 @@ from lemmata import ByClaim, Open, Paper, Statement, declare
 declare("lam0", "least eigenvalue of the limiting kernel", latex=r"\\lambda_0", towards=0)
 
 PAPER = Paper(
-    "du2018",
+    "no2018",
     "Gradient Descent Provably Optimizes Over-parameterized Neural Networks",
     ("Simon S. Du", "Xiyu Zhai", "Barnabas Poczos", "Aarti Singh"),
     2018,
     (
-        Statement("du2018:lemma-3.1", "Lemma 3.1", "least eigenvalue of the kernel at initialisation", "probability",
+        Statement("no2018:lemma-3.1", "Lemma 3.1", "least eigenvalue of the kernel at initialisation", "probability",
                   "ntk", "Section 3, Lemma 3.1", ByClaim()),
-        Statement("du2018:theorem-3.2", "Theorem 3.2", "linear rate of the gradient flow", "convergence",
-                  "convergence", "Section 3, Theorem 3.2", Open("needs a flow"), uses=("du2018:lemma-3.1",)),
+        Statement("no2018:theorem-3.2", "Theorem 3.2", "linear rate of the gradient flow", "convergence",
+                  "convergence", "Section 3, Theorem 3.2", Open("needs a flow"), uses=("no2018:lemma-3.1",)),
     ),
 )
 """
@@ -65,7 +65,7 @@ def gram(points, weights):
 
 
 @claim(
-    "du2018:lemma-3.1",
+    "no2018:lemma-3.1",
     bound="3*lam0/4",
     sense=">=",
     premises=["m >= C*n**2*log(n/delta)/lam0**2"],
@@ -81,7 +81,7 @@ def least_eigenvalue(rng, m, n):
 
 
 @claim(
-    "du2018:lemma-3.1",
+    "no2018:lemma-3.1",
     variant="entries",
     title="entries of the kernel at initialisation",
     bound="sqrt(log(2*n**2/delta)/(2*m))",
@@ -126,13 +126,13 @@ def own(m):
 OF_THE_SUITE = "zou2018:lemma-A.3"
 
 RUNS: dict[str, tuple[str, ...]] = {
-    "alone": ("claims/", "--paper", "du2018", "--ledger=out"),
+    "alone": ("claims/", "--paper", "no2018", "--ledger=out"),
     # `out` exists by then, and pytest would take it for a place of tests.
-    "together": ("claims/", "--claim", "du2018:*", "--claim", OF_THE_SUITE, "--jobs", "2", "--ledger", "out"),
-    "data": ("claims/", "--paper", "du2018", "--data", "points.csv", "--ledger", "out"),
-    "what if": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
+    "together": ("claims/", "--claim", "no2018:*", "--claim", OF_THE_SUITE, "--jobs", "2", "--ledger", "out"),
+    "data": ("claims/", "--paper", "no2018", "--data", "points.csv", "--ledger", "out"),
+    "what if": ("claims/", "--claim", "no2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
     "one function": ("claims/test_gram.py::entries",),
-    "no symbol": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "lam1/2"),
+    "no symbol": ("claims/", "--claim", "no2018:lemma-3.1", "--bound", "lam1/2"),
     "broken": ("claims/", "broken/", "--claim", "toy:*", "--ledger", "out"),
     "broken in workers": ("claims/", "broken/", "--claim", "toy:*", "--jobs", "2", "--ledger", "out"),
 }
@@ -238,14 +238,14 @@ def test_the_claims_of_a_reader_are_judged_where_they_stand(reader: Reader) -> N
     code, output, ledger = reader.outcomes["alone"]
     assert code == 0, output
     assert reader.rows("alone") == {
-        "du2018:lemma-3.1": ("supported", "inside"),
-        "du2018:lemma-3.1-entries": ("supported", "none needed"),
+        "no2018:lemma-3.1": ("supported", "inside"),
+        "no2018:lemma-3.1-entries": ("supported", "none needed"),
     }
-    assert "du2018: 1 of 2 statements covered, 1 open" in output
-    (row,) = [row for row in ledger["claims"] if row["id"] == "du2018:lemma-3.1"]
+    assert "no2018: 1 of 2 statements covered, 1 open" in output
+    (row,) = [row for row in ledger["claims"] if row["id"] == "no2018:lemma-3.1"]
     assert row["title"] == "least eigenvalue of the kernel at initialisation"
     assert "lambda_0" in row["bound_latex"]
-    assert ledger["papers"]["du2018"]["open"] == [{"id": "du2018:theorem-3.2", "reason": "needs a flow"}]
+    assert ledger["papers"]["no2018"]["open"] == [{"id": "no2018:theorem-3.2", "reason": "needs a flow"}]
 
 
 def test_the_claims_of_the_reader_have_a_budget_of_their_own(reader: Reader) -> None:
@@ -265,7 +265,7 @@ def test_the_claims_of_the_reader_have_a_budget_of_their_own(reader: Reader) -> 
 def test_they_run_together_with_claims_of_the_suite_in_two_processes(reader: Reader) -> None:
     code, output, _ = reader.outcomes["together"]
     assert code == 0, output
-    assert list(reader.rows("together")) == ["du2018:lemma-3.1", "du2018:lemma-3.1-entries", OF_THE_SUITE]
+    assert list(reader.rows("together")) == ["no2018:lemma-3.1", "no2018:lemma-3.1-entries", OF_THE_SUITE]
 
 
 def test_they_run_on_the_data_of_the_reader(reader: Reader) -> None:
@@ -273,14 +273,14 @@ def test_they_run_on_the_data_of_the_reader(reader: Reader) -> None:
     assert code == 0, output
     assert "data set points.csv: n = 20, d = 5" in output
     (row,) = ledger["claims"]
-    assert row["id"] == "du2018:lemma-3.1-entries"
+    assert row["id"] == "no2018:lemma-3.1-entries"
     assert row["cells"][0]["at"]["d"] == 5
 
 
 def test_a_what_if_may_use_the_symbols_of_the_reader(reader: Reader) -> None:
     code, output, _ = reader.outcomes["what if"]
     assert code == 1, output
-    assert reader.rows("what if") == {"du2018:lemma-3.1": ("refuted", "inside")}
+    assert reader.rows("what if") == {"no2018:lemma-3.1": ("refuted", "inside")}
     code, output, _ = reader.outcomes["no symbol"]
     assert code == 4, output
     assert "there is no lam1 here; nearest: lam0" in output
@@ -294,10 +294,10 @@ def test_a_function_of_a_claim_file_can_be_named_without_an_option(reader: Reade
 
 # Each way to name claims that `lemmata show` takes, and whose stories it tells.
 SHOWN: dict[str, list[str]] = {
-    "claims/test_gram.py::entries": ["du2018:lemma-3.1-entries"],
-    "claims/test_gram.py::du2018:lemma-3.1": ["du2018:lemma-3.1"],
-    "claims/test_gram.py": ["du2018:lemma-3.1", "du2018:lemma-3.1-entries"],
-    "du2018:lemma-3.1": ["du2018:lemma-3.1"],
+    "claims/test_gram.py::entries": ["no2018:lemma-3.1-entries"],
+    "claims/test_gram.py::no2018:lemma-3.1": ["no2018:lemma-3.1"],
+    "claims/test_gram.py": ["no2018:lemma-3.1", "no2018:lemma-3.1-entries"],
+    "no2018:lemma-3.1": ["no2018:lemma-3.1"],
     "claims/test_gram.py::entry": [],
     "claims/none.py::entries": [],
 }
@@ -348,7 +348,7 @@ def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_
     assert done.returncode == 4, done.stdout + done.stderr
     assert "claim.py" not in done.stdout
     assert done.stderr.splitlines() == [
-        f"ERROR: {file}:{text[: text.index('@claim')].count(chr(10)) + 1}: claim du2018:lemma-3.1: its premise: "
+        f"ERROR: {file}:{text[: text.index('@claim')].count(chr(10)) + 1}: claim no2018:lemma-3.1: its premise: "
         "a premise is written with one of >= <= > <",
         "  m => C*n**2*log(n/delta)/lam0**2",
         "    ^^",
@@ -434,9 +434,9 @@ def test_a_command_that_is_none_gets_the_nearest(capsys: pytest.CaptureFixture[s
 
 def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> None:
     done = _python(
-        reader.site, reader.repository, "-m", "lemmata", "new", "du2018:theorem-3.2", "--kind", "proof", "claims"
+        reader.site, reader.repository, "-m", "lemmata", "new", "no2018:theorem-3.2", "--kind", "proof", "claims"
     )
-    file = reader.repository / "claims" / "test_du2018_theorem_3_2.py"
+    file = reader.repository / "claims" / "test_no2018_theorem_3_2.py"
     try:
         assert (done.returncode, done.stderr) == (0, "")
         assert "title=" not in file.read_text()

@@ -71,7 +71,7 @@ def claim_in(folder: Path, identifier: str) -> Claim:
 
 
 def test_a_claim_takes_from_the_record_beside_it_what_its_block_does_not_say(tmp_path: Path) -> None:
-    claim = claim_in(record(tmp_path, "du2018"), "du2018:lemma-1")
+    claim = claim_in(record(tmp_path, "no2018"), "no2018:lemma-1")
     assert (claim.title, claim.label, claim.kind, claim.theme, claim.source) == (
         "a toy",
         "Lemma 1",
@@ -79,47 +79,47 @@ def test_a_claim_takes_from_the_record_beside_it_what_its_block_does_not_say(tmp
         "activation",
         "Section 1",
     )
-    assert list(papers())[-1] == "du2018"
-    check_records({"du2018:lemma-1"})
+    assert list(papers())[-1] == "no2018"
+    check_records({"no2018:lemma-1"})
 
 
 def test_a_folder_is_loaded_once_and_one_without_a_record_is_none(tmp_path: Path) -> None:
     before = set(papers())
     beside(tmp_path)
     assert set(papers()) == before
-    beside(record(tmp_path, "du2018"))
+    beside(record(tmp_path, "no2018"))
     beside(tmp_path)
-    assert set(papers()) - before == {"du2018"}
-    assert find_statement("du2018:lemma-2") is not None
+    assert set(papers()) - before == {"no2018"}
+    assert find_statement("no2018:lemma-2") is not None
 
 
 def test_a_record_may_refer_to_another_one_whichever_is_loaded_first(tmp_path: Path) -> None:
-    beside(record(tmp_path / "one", "du2018", ("arora2019:lemma-2", "zou2018:lemma-A.7")))
-    assert find_statement("du2018:lemma-1") is not None
+    beside(record(tmp_path / "one", "no2018", ("arora2019:lemma-2", "zou2018:lemma-A.7")))
+    assert find_statement("no2018:lemma-1") is not None
     with pytest.raises(StatementError, match="uses arora2019:lemma-2, which no paper lists"):
         papers()
     beside(record(tmp_path / "two", "arora2019"))
-    assert {"du2018", "arora2019"} <= set(papers())
+    assert {"no2018", "arora2019"} <= set(papers())
 
 
 def test_a_reference_to_what_no_paper_lists_is_refused_with_the_files_of_the_records(tmp_path: Path) -> None:
-    beside(record(tmp_path, "du2018", ("du2018:lemma-9",)))
-    with pytest.raises(ClaimError, match=r"paper\.py: statement du2018:lemma-1 uses du2018:lemma-9, which no paper"):
+    beside(record(tmp_path, "no2018", ("no2018:lemma-9",)))
+    with pytest.raises(ClaimError, match=r"paper\.py: statement no2018:lemma-1 uses no2018:lemma-9, which no paper"):
         check_records(set())
 
 
 def test_a_statement_listed_as_claimed_needs_a_claim(tmp_path: Path) -> None:
-    beside(record(tmp_path, "du2018"))
-    with pytest.raises(ClaimError, match=r"paper\.py: statement du2018:lemma-1 is listed ByClaim\(\), but no claim is"):
-        check_records({"du2018:lemma-2"})
+    beside(record(tmp_path, "no2018"))
+    with pytest.raises(ClaimError, match=r"paper\.py: statement no2018:lemma-1 is listed ByClaim\(\), but no claim is"):
+        check_records({"no2018:lemma-2"})
     check_records(None)  # nor is it missed where not all claims are known
 
 
 def test_a_claim_on_a_recorded_paper_has_to_be_about_a_listed_statement(tmp_path: Path) -> None:
     with pytest.raises(
-        ClaimError, match=r"paper\.py lists no such statement \(nearest: du2018:lemma-\d, du2018:lemma-"
+        ClaimError, match=r"paper\.py lists no such statement \(nearest: no2018:lemma-\d, no2018:lemma-"
     ):
-        claim_in(record(tmp_path, "du2018"), "du2018:lemma-3")
+        claim_in(record(tmp_path, "no2018"), "no2018:lemma-3")
     assert unlisted("zou2018:lemma-A.77", None).startswith(
         "theory/papers/zou2018.py lists no such statement (nearest: zou2018"
     )
@@ -127,14 +127,14 @@ def test_a_claim_on_a_recorded_paper_has_to_be_about_a_listed_statement(tmp_path
 
 
 def test_a_record_speaks_for_the_claims_beside_it_whichever_files_are_loaded(tmp_path: Path) -> None:
-    folder = record(tmp_path, "du2018")
+    folder = record(tmp_path, "no2018")
     below = folder / "below"
     below.mkdir()
     with pytest.raises(ClaimError, match="it has no source locator"):
-        claim_in(below, "du2018:lemma-1")
-    assert claim_in(folder, "du2018:lemma-1").title == "a toy"
+        claim_in(below, "no2018:lemma-1")
+    assert claim_in(folder, "no2018:lemma-1").title == "a toy"
     with pytest.raises(ClaimError, match="it has no source locator"):
-        claim_in(below, "du2018:lemma-1")
+        claim_in(below, "no2018:lemma-1")
 
 
 @pytest.mark.parametrize("key", ["zou2018", "arora2019"])
@@ -151,7 +151,7 @@ def test_two_records_of_one_paper_are_refused_with_both_files(tmp_path: Path, ke
     ("text", "message"),
     [
         (RECORD.replace("{key!r}", "'Du 2018'"), ": 'Du 2018' is no key of a paper; write small letters and digits"),
-        ("PAPER = 'du2018'", ": PAPER is no paper; write PAPER = Paper"),
+        ("PAPER = 'no2018'", ": PAPER is no paper; write PAPER = Paper"),
         ("import theory\nPAPER = theory.Paper", ":2: does not load: AttributeError: "),
         ("\nPAPER = (", ":2: does not load: SyntaxError: "),
         (
@@ -163,7 +163,7 @@ def test_two_records_of_one_paper_are_refused_with_both_files(tmp_path: Path, ke
 def test_a_record_that_is_none_is_refused_with_its_file_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     for _ in range(2):  # a second time as the first
         with pytest.raises(ClaimError) as caught:
-            beside(record(tmp_path, "du2018", text=text))
+            beside(record(tmp_path, "no2018", text=text))
         assert str(caught.value).startswith(str(tmp_path / "paper.py"))
         assert message in str(caught.value)
         assert "\n" not in str(caught.value)
@@ -182,14 +182,14 @@ def test_symbols_of_the_record_are_known_to_the_claims_beside_it(tmp_path: Path)
 
 
 def test_what_is_open_in_a_record_follows_from_the_claims_that_exist(tmp_path: Path) -> None:
-    folder = record(tmp_path, "du2018", text=RECORD.replace(', Open("a theory")', ""))
+    folder = record(tmp_path, "no2018", text=RECORD.replace(', Open("a theory")', ""))
     beside(folder)
-    found = {s.id: s.coverage for s in papers()["du2018"].statements}
-    assert found["du2018:lemma-2"] == Open("no claim is about it yet")
-    check_records({"du2018:lemma-1", "du2018:lemma-2"})
-    assert {s.coverage for s in papers()["du2018"].statements} == {ByClaim()}
+    found = {s.id: s.coverage for s in papers()["no2018"].statements}
+    assert found["no2018:lemma-2"] == Open("no claim is about it yet")
+    check_records({"no2018:lemma-1", "no2018:lemma-2"})
+    assert {s.coverage for s in papers()["no2018"].statements} == {ByClaim()}
     # What is called open is covered by its claim as well.
     other = record(tmp_path / "other", "li2019")
     beside(other)
-    check_records({"li2019:lemma-1", "li2019:lemma-2", "du2018:lemma-1"})
+    check_records({"li2019:lemma-1", "li2019:lemma-2", "no2018:lemma-1"})
     assert {s.coverage for s in papers()["li2019"].statements} == {ByClaim()}
