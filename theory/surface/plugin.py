@@ -115,12 +115,12 @@ def pytest_collection(session: pytest.Session) -> None:
 def _narrow(config: pytest.Config, claims: Session) -> None:
     """Add the files of the selected claims to what is collected; in place of all the suite, where nobody asked for it.
 
-    That is the suite by `testpaths`. All its claims are known without being collected.
+    That is the suite by `testpaths`, all whose claims are known without being collected; they keep their order.
     """
     places = places_of(config)
     of_itself = config.args_source is config.ArgsSource.TESTPATHS and places == [SUITE]
     if found := claims.places_of_selected([] if of_itself else places):
-        config.args[:] = found if of_itself else [*config.args, *found]
+        config.args[:] = sorted(found) if of_itself else [*config.args, *found]
 
 
 def _by_function(claims: Session, argument: str) -> list[str]:
