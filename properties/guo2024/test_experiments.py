@@ -213,9 +213,11 @@ def images(rng: Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, s
         "images, ours, that are not learned at once: n >= 12",
         "images that the steps, down half the mean square, are enough for, ours: n <= 24",
         "slopes, ours, at which kappa is at most that of a ReLU: slope >= 0",
+        "batches of half the images or more, ours, as of one image steps are too long: 2*B >= n",
     ],
     regime=Regime(
         cells=grid(slope=0.0, n=12, m=48, L=2, B=6),
+        most={"B": "n"},
         thorough=[
             *grid(slope=[0.05, 0.5, 0.9], n=12, m=48, L=2, B=6),
             *grid(slope=list(AT_MOST_HALF), n=24, m=96, L=2, B=12),
@@ -227,6 +229,7 @@ def images(rng: Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, s
         control("a hundredth of the error", bound="1/100"),
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("the two slopes exchanged", turned=True),
+        control("batches of one image", cells=grid(slope=0.0, n=12, m=48, L=1, B=1), without="2*B >= n"),
     ],
     blind={
         "premise n <= 24": "three hundred images take a second for each seed",

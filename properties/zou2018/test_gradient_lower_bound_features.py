@@ -268,6 +268,7 @@ def corrected_probability_of_layer_outputs(
     "zou2018:lemma-A.11-all-dimensions",
     title="corrected anti-concentration for every dimension and number of vectors",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
+    sense=">=",
     premises="none needed: its steps cover all unit vectors, coefficients and dimensions, from n = 2 on",
     # The least number of vectors; the steps are about this and all larger ones.
     regime=Regime(cells=grid(n=2)),
