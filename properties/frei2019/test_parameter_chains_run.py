@@ -220,6 +220,7 @@ def error_by_what_the_run_meets(
     ],
     regime=Regime(
         cells=grid(m=376, **{**FEWER, "law": ["caps", "rings"]}),
+        most={"eps": 1},
         thorough=grid(m=400, **{**FEWER, "eps": 0.65}),
         derived=DERIVED,
         pinned=[{"trial": 0}],
@@ -252,7 +253,8 @@ def bound_of_the_run(
     """The 2 sqrt(fall/(kappa K eta m))/gamma^2 + eapp + complexity + sqrt(2 log(1/delta)/n) of a run of K steps.
 
     theta = 0.1/L, eta = 100 gamma^4/m; r^2 = log(n/delta), K = r/(200 gamma^8 eps^2), tau = r/(36 gamma^4 eps sqrt(m)).
-    Of v and -v the one with the lower mean of y f at the start.
+    Of v and -v the one with the lower mean of y f at the start. The n samples are draws, with repetition, among 40
+    points of a law of margin gamma; f is that of the iterate of least E_S, and F is linearised at the start.
     """
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
     symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
