@@ -253,7 +253,7 @@ corollary_B_15_sparsity = Premise(
 corollary_B_15_chance = Premise(
     s * log(m) ** 2 >= C * log(n * L**2 / delta),
     {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for samples, times and level")},
-    source="allenzhu2018rnn, Corollaries B.15 and B.18",
+    source="allenzhu2018rnn, Corollary B.15",
     note="level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all samples and times at once",
 )
 # The s largest of m Gaussian entries: a union over e^(s log m) supports, each with the tail exp(-s log(m)^2/2), half of
