@@ -108,8 +108,8 @@ def gradient_of_realised_residuals(
     """The square ||grad L||_F^2 at W^(0), L without 1/2, for residuals E c(u) sigma(<u, h_{i,L-2}>).
 
     These are the residuals themselves, L0 the sum of their squares: lambda is 0. E is the mean over 2000 draws u ~
-    N(0, I), where (135) prints N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>, and at most 1 in
-    size. The points are orthogonal, h_{-1} is x, and all outputs have the same residuals.
+    N(0, I), delta over them too, where (135) prints N(0, 2/m); c is `size`, or that times the sign of <u, h_{1,L-2}>,
+    and at most 1 in size. The points are orthogonal, h_{-1} is x, and all outputs have the same residuals.
     """
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)

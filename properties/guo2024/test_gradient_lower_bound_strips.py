@@ -364,7 +364,8 @@ def sum_of_layers(
     evidence=Search(),
     controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
     expected=Verdict.REFUTED,
-    note="erratum: 0.32 for one output, 0.0016 for ten: below exp(-outputs/2), so that no constant serves all of them",
+    note="erratum: 0.32 for one output, 0.0016 for ten: below exp(-outputs/2), so that no constant serves all of them. "
+    "Section 2 has d = O(1), of which one does, but the lemma, B.18, states a power of d for m >= Omega(n d)",
     scope="own constants: 1/10, where the print has a constant that it does not give",
 )
 def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> float:

@@ -419,8 +419,8 @@ DEEP_AND_NARROW = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
     "guo2024:ext-azuma-subgaussian",
     bound=sheet.ext_azuma.reads("C*sqrt(L*log(1/delta)/m)"),
     premises=(
-        "moderate deviation: eps is at most 1/4, as far as the tail of a ratio is shown [Appendix B.2, Theorem 2 "
-        "of Shamir (2011)]: 16*C**2*log(1/delta) <= L*m"
+        "moderate deviation: eps is at most 1/4, as far as the tail of a ratio is shown, m not 1 or 3, of which the "
+        "window has no number [Appendix B.2, Theorem 2 of Shamir (2011)]: 16*C**2*log(1/delta) <= L*m"
     ),
     regime=Regime(
         cells=[

@@ -68,8 +68,9 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs*(1 + 4*log(1/delta))",
         ),
     ],
-    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)). "
-    "u is N(0, I) as in the proof, not N(0, 2/m). Norms found: 0.2 to 0.5; the proof's u_j miss more: variant proof",
+    note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)), "
+    "over x_i and a_j too. u is N(0, I) as in the proof, not N(0, 2/m). Norms found: 0.2 to 0.5; the proof's u_j miss "
+    "more: variant proof",
     scope="part: L = 2, x_i drawn uniformly from the sphere, residuals equal to f_j, and c_j of one form",
 )
 def least_coefficients(
@@ -118,7 +119,7 @@ def least_coefficients(
     },
     note="L = 2, x_i uniform on the sphere, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u N(0, I), w_k of neuron k in "
     "W_1. At lam = 1/(2.1 sqrt(n outputs)) some 7 numbers in 100 miss: the union asks for a logarithm. The quotient "
-    "by ||h_{i,0}|| is ours",
+    "by ||h_{i,0}|| is ours, delta over x_i and a_j too",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m)."""
@@ -157,8 +158,8 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "delta": "two values, in a logarithm",
         "n": "it enters by a logarithm, which a control leaves out",
     },
-    note="C is 4 + 8/pi, w_k the weights of neuron k in W_1, x_i uniform on the sphere. An accuracy of lambda needs a "
-    "width of order log(n outputs)/lambda^2: n outputs log(n outputs) at the largest lambda",
+    note="C is 4 + 8/pi, w_k the weights of neuron k in W_1, x_i uniform on the sphere, delta over x_i and a_j too. An "
+    "accuracy of lambda needs a width of order log(n outputs)/lambda^2: n outputs log(n outputs) at the largest lambda",
     scope="part: L = 2, residuals f_j = E c_j(u) sigma(u^T h_{i,0}), c_j(u) = 1/4 + 3/4 sign<u, a_j>, u, a_j N(0, I)",
 )
 def features_of_the_class_with_a_logarithm(

@@ -64,7 +64,7 @@ TWO_LAYERS = grid(slope=-1.0, m=1024, L=2, delta=0.5)
 def distance_from_the_law(
     rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0, below: int = 1
 ) -> float:
-    """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over all i, j."""
+    """The largest |sum_l <grad_{W_l} f(x_i), grad_{W_l} f(x_j)>/m - its limit for infinite m| over i, j, at W^(0)."""
     X = polygon(5)
     net = seen_network(2, m, L, 1, slope, rng)
     grams = tangent_features(net, forward(net, X)).grams

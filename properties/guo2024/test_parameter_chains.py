@@ -478,7 +478,8 @@ def early_term(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[control("one root less", bound="sqrt(depth)*sqrt(n)"), control("without the depth", bound="sqrt(n)")],
-    note="kappa = 1, tau = 0 and the linear terms alone: at n = L = s the minimum is s^2, the bound s^(3/2)",
+    note="kappa = 1 and the linear terms alone: at n = L = s the minimum is s^2, the bound s^(3/2). tau is 0 here, and "
+    "above 0 in print, where the bound is s^(3/2 + tau): too small for every tau below 1/2",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:
     """Whether min(t/(n L), n^(1/2) L^2), the linear terms of (7) for d = phi = 1, at t = (nL)^2, is at most it."""
@@ -496,7 +497,8 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
         control("sqrt(n) L, as printed", bound="sqrt(n)*depth*outputs**(3/2)"),
         control("the term of (7) as printed", term=sheet.theorem_3_4_early_linear.expr),
     ],
-    note="kappa = 1 and the linear term alone; at the printed width what does not grow with t is n^3 L or more",
+    note="kappa = 1 and the linear term alone; at the printed width what does not grow with t is n^3 L or more, for "
+    "tau of at most 1/2",
 )
 def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
     """The order of d^(3/2) t/(sqrt(n) L), the linear term by Lemma 4.3, at t = (nL)^2, kappa = 1, both ways."""

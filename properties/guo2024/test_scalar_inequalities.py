@@ -157,7 +157,8 @@ CHORD = 2 * sin(angle / 2)
         control("the angle in place of the chord, and the constant for close points", bound="theta**3/(6*pi)"),
         control("both patterns of signs", times=2),
     ],
-    note="1/16 is the least constant that serves at every angle. The bars in print are read as the indicator",
+    note="1/16 is the least constant that serves at every angle. The bars in print are read as the indicator. With a "
+    "theta below the chord, which (30) admits, none serves: at a right angle the size is 1/(2 pi), whatever theta is",
     scope="own constants: 1/16, where the print has an order; theta is the chord, and in print at most the chord",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
