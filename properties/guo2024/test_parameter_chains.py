@@ -358,7 +358,8 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
         control("one root of n less", bound="eta*clock*sqrt(m/outputs)"),
         control("without the steps", bound="eta*sqrt(m*n/outputs)"),
     ],
-    note="the loss at the start is of order n, whose root is lost; the second bound there, for all t, is (111)",
+    note="the loss at the start is of order n, whose root is lost; the second bound there, for all t, is (111) "
+    "without its slope",
 )
 def early_distance_in_print(bound: Bound) -> list[Step]:
     """Whether t = clock steps of length eta sqrt(m n/d) sqrt(L_0), the loss L_0 of order n, stay within the bound."""
@@ -402,7 +403,9 @@ def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
     note="the second bound there, for all t: n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
 )
 def stochastic_distance_in_print(bound: Bound) -> list[Step]:
-    """Whether n^2 sqrt(d L_0)/(jump^4 phi L sqrt(m b)) of Lemma B.10, L_0 of order n, is at most the bound."""
+    """Whether n^2 sqrt(d L_0)/(jump^4 phi L sqrt(m b)), L_0 of order n, is at most the bound.
+
+    It is the distance of Lemma B.10 at the step size of Theorem 3.2, with L^3; without L as printed there, with L^2."""
     return [implies("the distance", [], sheet.lemma_B_10_order.expr <= bound.expr)]
 
 

@@ -142,7 +142,8 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
         control("(1 - alpha)^(-4) for its square", bound="n**8*depth**13*outputs/(jump**4*phi**5*B)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
-    note="the distance is that of Lemma B.10 with a loss of order n, the radius that of Lemma 4.2",
+    note="the distance is that of Lemma B.10 with a loss of order n, at the step size of Theorem 3.2, with L^3; the "
+    "proof there has L^2, with which L^15 is right. The radius is that of Lemma 4.2",
 )
 def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
     """The m with n^(5/2) sqrt(d)/(jump^4 phi L sqrt(m b)) <= phi^(3/2)/(n^(3/2) L^(15/2)), in both directions."""
@@ -164,7 +165,8 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
         control("n^10", bound="n**10*depth**10*outputs/(jump**8*phi**5*B)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
-    note="the distance is that of Lemma B.10, and (113) needs this radius: n^11 L^10 where n^8 L^15 is printed",
+    note="the distance is that of Lemma B.10 at the step size of Theorem 3.2, and (113) needs this radius: n^11 L^10 "
+    "where n^8 L^15 is printed",
 )
 def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
     """The m with n^(5/2) sqrt(d)/(jump^4 phi L sqrt(m b)) <= phi^(3/2)/(n^3 L^6), in both directions."""
