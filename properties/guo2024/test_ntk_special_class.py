@@ -119,10 +119,11 @@ def least_coefficients(
     },
     note="L = 2, x_i uniform on the sphere, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u N(0, I), w_k of neuron k in "
     "W_1. At lam = 1/(2.1 sqrt(n outputs)) some 7 numbers in 100 miss: the union asks for a logarithm. The quotient "
-    "by ||h_{i,0}|| is ours, delta over x_i and a_j too",
+    "by ||h_{i,0}|| is ours",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
-    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m)."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m).
+    The failure rate delta is over x_i and a_j too."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
 
