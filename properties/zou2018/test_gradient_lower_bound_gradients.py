@@ -510,7 +510,8 @@ def vanishing_gradient(
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
     """The largest of the norms of the steps, one a layer, that give the corners of a square of side phi the same gates,
-    if that makes grad_{W_L} L_S 0 for labels in turn and equal |ell'_i|, or NaN."""
+    at nine starts in ten; NaN unless that makes grad_{W_L} L_S 0 for labels in turn and equal |ell'_i|. Neurons that
+    are open at some corners move along the mean of what arrives, as far as opens or closes them at all."""
     moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
     gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
@@ -570,7 +571,9 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over all labels y_i and |ell'_i| of sum S1 = 1, at a square's corners."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over all labels y_i and |ell'_i| of sum S1 = 1, at a square's corners. In W~
+    neurons open at some of these have moved along the mean of what arrives, until open at all or none, the nearest
+    first, up to a step of norm tau in each layer."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]
