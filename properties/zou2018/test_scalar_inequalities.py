@@ -567,8 +567,8 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
 @claim(
     "zou2018:eq-C.8",
     bound=sheet.eq_C_8_printed.reads("n**(2*p)*eps**(2*p)"),
-    premises="none needed: the loss exp(-x/2) is positive, convex and smooth, and meets Assumption 3.2 with p = 1, "
-    "alpha1 = 1/2 and x_0 = -inf",
+    premises="none needed: exp(-x/2) meets Assumption 3.1, its limits at inf, and 3.2 with p = 1, alpha1 = 1/2, x_0 = "
+    "-inf; 3.3 and 3.4, which no loss of that case meets together, do not enter the display",
     sense=">=",
     regime=Regime(cells=grid(n=1, p=1.0), draw={"margin": reals(-4.0, 4.0)}, pinned=[{"margin": 0.0}]),
     measured=["eps"],
@@ -610,7 +610,8 @@ def _loss(name: str) -> Loss:
     measured=["eps"],
     evidence=Search(examples=60),
     controls=[control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge"))],
-    note="equality on the quadratic parts of the squared and of the Huberised hinge",
+    note="equality on the quadratic parts of the squared and of the Huberised hinge. A power loss has |ell'| = ell^p, "
+    "p the number in its name, from margin 0 to 1, where it is 0; to the left it is its tangent",
 )
 def slope_of_a_loss(loss: str, margin: float) -> Measured:
     """The squared slope of a loss of the suite, where its value is eps."""

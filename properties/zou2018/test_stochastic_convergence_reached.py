@@ -170,6 +170,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
         least=TWO_SAMPLES_IN_THE_PLANE,
+        most={"B": "n"},
     ),
     measured=RUN_MEASURED,
     normalised=QUOTIENT,
