@@ -70,6 +70,7 @@ state_meanings(
         "Gmax": "largest norm of the gradient of an output in one layer",
         "away": "distance of the first iterate from the point compared with",
         "awayT": "distance of the last iterate from that point",
+        "phi_pm": "least distance of an input from another input or its antipode",
         "spread": "largest distance of a point from the centre of its cluster",
         "plus": "number of neurons of moderate output weight that the centre activates",
         "minus": "number of those that its antipode activates",

@@ -135,7 +135,10 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^||, layers l to L, V~ within tau (op) of V^(1)."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^||, layers l to L, V~ within tau (op) of V^(1).
+
+    V^ is V^(1), which is random: larger norms have a chance, below delta.
+    """
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
