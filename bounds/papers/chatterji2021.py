@@ -556,8 +556,8 @@ theorem_3_3_norm = Premise(
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
-# The radius covers outputs up to sqrt(8 log(n/delta)): a Gaussian at ||x_L||^2 <= 3 is beyond with the power 4/3 of
-# delta/n, and log(||x_L||^2), of variance 5 L/m, is above log(3) with a power above 2.
+# The radius covers outputs up to sqrt(4 log(n/delta)). At ||x_L||^2 = exp(u) a Gaussian is beyond with the power
+# 2 exp(-u) of delta/n, and u, of variance 5 L/m, is as large with the power 2 u^2 or more: with 1.65 together.
 lemma_D_9_width = Premise(
     m >= C * L * log(16 * n * L / delta),
     {"C": Constant(20, "keeps the squared norm of the last features below 3, by the variance of its logarithm")},

@@ -66,6 +66,10 @@ def _margin(
 FEW_LAYERS = "few layers, as the margin of deep narrow ones scatters: L <= 3"
 SEEN_CHANCE = "a chance that the width, in which there is none, leaves: delta >= 1/5"
 NO_LOWER_CHANCE = "at lower ones no margin that trials see is short of it"
+WIDE_ENOUGH = (
+    "width against separation; not in the paper, which leaves gamma open: a test of it near the value at infinite "
+    "width needs so much; from antipodes too, as odd functions of one layer are linear: m*phi_pm >= C"
+)
 # At one layer h is 5 log(n)/(12 m), and pre-activations of points phi_pm apart differ by sqrt(4/pi) phi_pm/sqrt(m) in
 # the mean, of which the bend takes h/3 from the squared difference of their slopes: 3 % at the least phi_pm.
 SHORT_BEND = "sqrt(m)*phi_pm >= 4*log(n)"
@@ -79,10 +83,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi_pm=0.5, delta=0.2)
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
     premises=[
-        (
-            "width against separation; not in the paper, which leaves gamma open: a test of it near the value at "
-            "infinite width needs so much; from antipodes too, as odd functions of one layer are linear: m*phi_pm >= C"
-        ),
+        WIDE_ENOUGH,
         f"separation against the bend h, within which points have nearly the same slopes: {SHORT_BEND}",
         "few samples beside the width, as twice as many random labels as there are weights have no margin: m >= 16*n",
         FEW_LAYERS,

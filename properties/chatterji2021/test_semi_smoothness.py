@@ -346,7 +346,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         control("exponent 5/3 of the radius", bound=_power("5/3")),
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
-    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb. Many neurons open from V~ to V^",
+    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb. Many neurons open from V~ to V^; h is tau/(100 sqrt(m))",
     scope="part: the last hidden layer, L = 1, at one sample",
     blind={
         **BLIND_TO_THE_BALL,
