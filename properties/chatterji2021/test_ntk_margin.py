@@ -90,17 +90,11 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi_pm=0.5, delta=0.2)
         SEEN_CHANCE,
     ],
     constants={
-        "C": (
-            400,
-            "m phi/pi gates tell the nearest two apart: nine tenths of a limit; a right angle at 3 layers misses 12 %",
-        )
+        "C": (400, "m phi/pi gates tell the nearest apart: nine tenths of a limit; right angles at 3 layers miss 12 %")
     },
     regime=Regime(
         cells=[*TWO_LAYERS, *ONE_LAYER],
-        thorough=[
-            *grid(m=10**4, L=3, n=4, d=8, phi_pm=0.5, delta=0.2),
-            *grid(m=10**5, L=2, n=2, d=8, phi_pm=0.5, delta=0.2),
-        ],
+        thorough=[{**TWO_LAYERS[0], "m": 10**4, "L": 3}, {**TWO_LAYERS[0], "m": 10**5, "n": 2}],
         least={"n": 2},  # at one sample the h of (5) is 0
     ),
     evidence=Trials(rate="delta", budget=240, dear=True),
