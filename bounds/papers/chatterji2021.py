@@ -70,6 +70,7 @@ state_meanings(
         "Gmax": "largest norm of the gradient of an output in one layer",
         "away": "distance of the first iterate from the point compared with",
         "awayT": "distance of the last iterate from that point",
+        "phi_pm": "least distance of an input from another input or its antipode",
         "spread": "largest distance of a point from the centre of its cluster",
         "plus": "number of neurons of moderate output weight that the centre activates",
         "minus": "number of those that its antipode activates",
@@ -555,8 +556,8 @@ theorem_3_3_norm = Premise(
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
-# The radius covers outputs up to sqrt(8 log(n/delta)): a Gaussian at ||x_L||^2 <= 3 is beyond with the power 4/3 of
-# delta/n, and log(||x_L||^2), of variance 5 L/m, is above log(3) with a power above 2.
+# The radius covers outputs up to sqrt(4 log(n/delta)). At ||x_L||^2 = exp(u) a Gaussian is beyond with the power
+# 2 exp(-u) of delta/n, and u, of variance 5 L/m, is as large with the power 2 u^2 or more: with 1.65 together.
 lemma_D_9_width = Premise(
     m >= C * L * log(16 * n * L / delta),
     {"C": Constant(20, "keeps the squared norm of the last features below 3, by the variance of its logarithm")},

@@ -119,8 +119,8 @@ BLIND_TO_A_LAYER = {
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
     note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 a layer, one at "
-    "least; c is 1. Lemma E.1 is not asked. The proof, at (103), limits the output layer too; print lets V^ be any of "
-    "the ball",
+    "least; c is 1. Lemma E.1 is not asked, so that more has a chance, below delta. (103) limits V~_{L+1} too; print "
+    "moves V^ as well",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -135,7 +135,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^||, layers l to L, V~ within tau (op) of V^(1)."""
+    """Norms ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^||, l to L, V~ within tau (op) of V^ = V^(1)."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -343,7 +343,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         control("exponent 5/3 of the radius", bound=_power("5/3")),
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
-    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb. Many neurons open from V~ to V^",
+    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb. Many neurons open from V~ to V^; h is tau/(100 sqrt(m))",
     scope="part: the last hidden layer, L = 1, at one sample",
     blind={
         **BLIND_TO_THE_BALL,

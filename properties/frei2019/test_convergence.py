@@ -173,7 +173,10 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES being E_S(W^(k)); theta L is 1/500."""
+    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES being E_S(W^(k)); theta L is 1/500.
+
+    Steps have a size eta of 20 gamma^4/m at most, for the O(gamma^4/m) of print.
+    """
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.falls, symbols={"ES": path.errors[:-1]})
 
@@ -201,7 +204,10 @@ def decrease_of_the_loss(
 def error_by_the_decrease(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """The square E_S(W^(k))^2 before each of K steps, fall being L_S(W^(k)) - L_S(W^(k+1)); theta L is 1/500."""
+    """The square E_S(W^(k))^2 before each of K steps, fall being L_S(W^(k)) - L_S(W^(k+1)); theta L is 1/500.
+
+    Steps have a size eta of 20 gamma^4/m at most, for the O(gamma^4/m) of print.
+    """
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.errors[:-1] ** 2, symbols={"fall": path.falls})
 
