@@ -129,7 +129,7 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
     "guo2024:eq-40-law",
     title="pre-activations given the features: Gaussian at every slope",
     bound="= 1",
-    premises="none needed: the law is exact at every width, slope and point",
+    premises="none needed: given an h_{l-1} that is not 0 the law is exact at every width, slope and point",
     regime=Regime(cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=64, L=3, slope=SLOPES)),
     evidence=Distribution(law=lambda: scipy.stats.norm(), trials=100),
     controls=[
@@ -142,7 +142,7 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
 def pre_activations_given_the_features(
     rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
 ) -> Measured:
-    """The entries of g_l over sqrt(2/m) ||h_{l-1}||, l = 1, ..., L: independent, of the law N(0, 1), if no h is 0."""
+    """The entries of g_l over sqrt(2/m) ||h_{l-1}||, l = 1, ..., L: given h_{l-1}, not 0, independent, of N(0, 1)."""
     net, x = leaky_start(rng, m, L, slope)
     fwd = forward(net, x)
     rows = fwd.pre if own else fwd.post[1:]
@@ -220,7 +220,11 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     "guo2024:lemma-B.3-back",
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
     bound="C*sqrt(m/outputs)",
-    constants={"C": Constant.above(2, attacked=1.68, why="99 of 100 starts; near 1 where outputs are few")},
+    constants={
+        "C": Constant.above(
+            2, attacked=1.68, why="99 of 100 starts at m = 256, outputs = 16; at m = 96, outputs = 21 one in 100 has 2"
+        )
+    },
     premises=[
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
         sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
@@ -240,7 +244,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
         f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS,
         "premise m >= 2": "the width against the depth leaves one neuron for a chance above 0.96 alone",
     },
-    note="near sqrt(m/outputs) for every a where outputs are few; delta is for exp(-Omega(m/L))",
+    note="near sqrt(m/outputs) for every a where outputs are few; delta, of all that is drawn, for exp(-Omega(m/L))",
 )
 def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
     """The largest ||Back_a|| = ||B D_L W_L ... D_a W_a|| over a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
@@ -303,7 +307,8 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
         f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS,
         f"premise {sheet.lemma_B_3_sparse.text}": "the factor leaves room for more entries: lemma-B.3-sparse",
     },
-    note="of all sparse d, as D' g depends on W; s is for O(m omega^(2/3) L), delta for exp(-Omega(m/L)). 2 would do",
+    note="of all sparse d, as D' g depends on W; s is for O(m omega^(2/3) L), delta, of all that is drawn, "
+    "for exp(-Omega(m/L)). 2 would do",
     scope="part: carried up to the top layer L alone",
 )
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
@@ -390,8 +395,8 @@ ENTRIES_FOR_CHANCE = "entries against the chance, exp(-Omega(s log m)) in print:
         f"premise {sheet.lemma_B_3_few_outputs.text}": "with more outputs sqrt(m/outputs) is the smaller bound",
         **dict.fromkeys(("premise s*log(m) >= log(1/delta)", f"premise {sheet.lemma_B_3_sparse_width.text}"), TAILS),
     },
-    note="at a drawn unit point; a column alone has norm 1, however many outputs; delta for exp(-Omega(s log m)); "
-    "upper ends: Gershgorin or norms of s columns",
+    note="at a drawn unit point; a column alone has norm 1, however many outputs; delta, of all that is drawn, for "
+    "exp(-Omega(s log m)); upper ends: Gershgorin or norms of s columns",
 )
 def sparse_response_of_outputs(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True

@@ -134,7 +134,8 @@ def mean_over_batches(
     return Measured(mean, error=error, scale=float(np.abs(z).max()), symbols={"z": z})
 
 
-ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
+# Antipodes are 2 apart, and so phi at least, which Assumption 2.1 has below 1.
+ANTIPODES = {"n": 2, "phi": 0.5, "outputs": 1, "slope": -1.0}
 
 
 @claim(
@@ -147,7 +148,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
     constants={"C": (1, "open in the paper; the argument against it holds at every width")},
     regime=Regime(
         cells=[
-            *grid(m=[10**4, 10**30], L=1, B=[1, 2], eps=[0.5, 1.5], **ANTIPODES),
+            *grid(m=[10**8, 10**30], L=1, B=[1, 2], eps=[0.5, 1.5], **ANTIPODES),
             *grid(m=10**30, L=3, B=[1, 2], eps=[0.5, 1.5], **ANTIPODES),
         ]
     ),

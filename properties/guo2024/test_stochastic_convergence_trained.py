@@ -26,7 +26,7 @@ ENOUGH = 300
 
 STEP = "eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)"
 JUDGED = "k >= L**2*n**5*(slope**2 + 1)**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)"
-BELOW_ONE = "3*B*eta*m*phi_pm*(1 - slope)**2 <= 4*n**2*outputs*(slope**2 + 1)"
+ABOVE_0 = "12*B*eta*m*phi_pm*(1 - slope)**2 <= 13*n**2*outputs*(slope**2 + 1)"
 WIDTH = "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi_pm**5*(1 - slope)**8)"
 
 
@@ -46,8 +46,13 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
 OUTSIDE = (
     control("few neurons tell the points apart", cells=[in_batches(128, -1.0, 0.05)], without=WIDTH),
     control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
-    control("64 neurons at a small chance", cells=[in_batches(64, -1.0, delta=0.05)], without="m*delta >= 50"),
-    control("one point", cells=[in_batches(2**12, -1.0, n=1, times=0.225)], without="n >= 2"),
+    control("64 neurons at a small chance", cells=[in_batches(64, -1.0, delta=0.05)], without="m*delta >= 50*outputs"),
+    control("one point", cells=[in_batches(2**12, -1.0, n=1, times=0.18)], without="n >= 2"),
+    control(
+        "a step with which the bound is 0, nearly, on both samples",
+        cells=[in_batches(76, -1.0, B=2, delta=0.66, times=0.9995)],
+        without=ABOVE_0,
+    ),
 )
 OF_CONDITIONS = {
     "C": (Rational(1, 64), "open in the paper; 2^16 neurons at slope -1 have 1, too"),
@@ -58,7 +63,6 @@ UNSEEN = {
     **dict.fromkeys(("m", "clock", "L0"), "from step k on losses are far below the bound"),
     **dict.fromkeys(("n", "B", "phi_pm"), "one value at quick effort: theorem-3.2-rate sees it"),
     "outputs": "one output",
-    f"premise {BELOW_ONE}": "where the bound is below 0 nothing meets it",
 }
 
 
@@ -70,9 +74,10 @@ UNSEEN = {
         "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi_pm**5*(1 - slope)**8)",
         "step small enough: eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)",
         "steps that are judged: k >= (1 + slope**2)**2*n**5*L**2*log(m)**2/(8*B*phi_pm**2*(1 - slope)**4)",
-        "a chance of failure that falls with the width, as in print: m*delta >= 50",
+        "a chance of failure, of start and batches, that falls with the width, as in print, and few outputs, ours: "
+        "m*delta >= 50*outputs",
         "points that have a separation: n >= 2",
-        f"steps, ours, with which the rate is below 1, as of 64 neurons it need not be: {BELOW_ONE}",
+        f"steps, ours, of which the bound takes 13/16 of the loss at most, as few neurons scatter too far: {ABOVE_0}",
     ],
     constants={
         "c": Constant.below(Rational(3, 4), attacked=0.97, why="99 of 100 starts, two points and slope -1"),

@@ -464,7 +464,7 @@ MOST_STEPS = 1000
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
     note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i, L0 = L_S(W^(0)). No width is "
-    "asked for; p > 1/2, and eta is half to twice the size at which curvature is felt",
+    "asked for; p > 1/2, eta is half to twice the size at which curvature is felt, phi 2 for n = 1",
 )
 def steps_that_suffice(
     rng: Generator,
@@ -486,7 +486,7 @@ def steps_that_suffice(
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
     eta = times * share * descent.kernel_step(net, X, used)
-    constants, symbols, path = used.constants, {"eta": eta, "phi": separation(X)}, []
+    constants, symbols, path = used.constants, {"eta": eta, "phi": min(separation(X), 2.0)}, []
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1}
     assumed = {"eigenvalue": 0.2, "decrease": 0.5} if hexagon else {"decrease": decrease}
     for before, after, guarantee in descent.watched(net, X, y, used, eta, **assumed):
