@@ -438,8 +438,8 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
     regime=Regime(
         calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
         cells=grid(m=[32000, 128000], n=4, phi=[0.025, 0.1], d=12),
-        least=STAR,
-        most=STAR_REACHES,
+        least={**STAR, "n": 4},
+        most={**STAR_REACHES, "n": 4},
     ),
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
