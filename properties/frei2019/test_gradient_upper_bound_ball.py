@@ -141,7 +141,7 @@ def output_gradients_at_the_start(
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
     note="C is 4; W~ takes some 1, at times 1.8; for all of the ball norms give 27, and steps of every layer, each "
     "chosen for it, take 4.7 where n is 1",
-    scope="part: at one W~, which lengthens states and gradients at a sample",
+    scope="part: at one W~, which lengthens states and gradients at a sample, of n of margin 0.12",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
