@@ -532,8 +532,9 @@ def least_error(
     return float(Path.of(net, X, y, taken * eta, K // hurry, theta, gamma).errors[:-1].min())
 
 
-# By Lemma 4.3 with half of the square of the margin, lemma-4.3-sharp, from its own premises; the last layer is small,
-# so that the gradients of the others hardly help.
+# By Lemma 4.3 with half of the square of the margin, as Lemma B.6 has it and descent keeps it: it opens the gates of
+# neurons for the samples of their sign and closes the others, which adds to the squares. The premises are those of
+# lemma-4.3-sharp; the last layer is small, so that the gradients of the others hardly help.
 OF_A_MARGIN = Regime(
     cells=[
         *grid(gamma=0.39, law="rings", m=1024, d=2, L=2, n=16, delta=0.5, K=3, pace=1.0),
@@ -560,7 +561,7 @@ NO_OTHER_LAYER = "points of the least margin, a last layer so small that no othe
 ELSEWHERE = {
     f"premise {sheet.prop_c5_width.text}": "as the scale: proposition-C.5 sees it",
     f"premise {sheet.prop_c5_scale.text}": "as it is for Lemma 4.3: proposition-C.5 sees it",
-    f"premise {sheet.lemma_b6_samples.text}": "where the width meets the other one it takes e^20 samples to miss it",
+    f"premise {sheet.lemma_b6_sharp_samples.text}": "many samples in hundreds of dimensions are dear",
     f"premise {sheet.lemma_43_sharp_radius.text}": "lemma-4.3-sharp sees it",
     f"premise {sheet.lemma_43_sharp_level.text}": "chances below e^(-d) are none that a few runs see",
     f"premise {sheet.theorem_35_errors.text}": "steps so long leave the ball as well: eq-6-certified sees it",
@@ -630,7 +631,7 @@ def _of_a_margin(
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_b6_sharp_samples.reads("m >= n"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
         sheet.theorem_35_errors.reads("rise <= 1"),
@@ -677,7 +678,7 @@ def decrease_by_the_margin(
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_b6_sharp_samples.reads("m >= n"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
         sheet.theorem_35_errors.reads("rise <= 1"),
@@ -726,7 +727,7 @@ def error_by_the_margin(
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_b6_sharp_samples.reads("m >= n"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
         sheet.theorem_35_errors.reads("rise <= 1"),
@@ -776,7 +777,7 @@ def least_error_by_the_margin(
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_b6_sharp_samples.reads("m >= n"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
         sheet.theorem_35_errors.reads("rise <= 1"),
@@ -809,7 +810,7 @@ def least_error_by_the_margin(
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_b6_sharp_samples.reads("m >= n"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.lemma_43_sharp_level.reads("m*gamma**2 >= C*log(1/delta)"),
         sheet.theorem_35_errors.reads("rise <= 1"),

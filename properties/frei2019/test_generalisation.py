@@ -282,12 +282,13 @@ DEEP_LINEAR_PART = grid(m=64, n=64, tau=10.0, L=192)
 @claim(
     "frei2019:a2-i2",
     bound=sheet.a2_i2.reads("C*tau*sqrt(m/n)"),
-    premises="none needed: gradients are those at the start, of 64 neurons or more; the scale is 1/L as built",
+    premises="none needed: gradients at the start, of 64 neurons and 8 layers or more; the scale is 1/L as built",
     regime=Regime(
         calibration=[*grid(m=[64, 192], n=[4, 20], tau=[0.1, 1.0], L=8), *grid(m=64, n=[4, 20], tau=1.0, L=64)],
         cells=[*grid(m=512, n=4, tau=1.0, L=8), *grid(m=64, n=160, tau=10.0, L=8), *DEEP_LINEAR_PART],
         thorough=grid(m=64, n=16, tau=1.0, L=400),
-        least={"m": 64},  # at few neurons a start may have no open one, or a norm far from its mean
+        # At few neurons a start may have no open one, or a norm far from its mean; of two layers it is half as much.
+        least={"m": 64, "L": 8},
     ),
     evidence=Scaling(
         {"m": "equal", "n": "equal", "tau": "equal", "L": "equal"},

@@ -22,7 +22,7 @@ SIZES = Regime(
     calibration=[*grid(m=1000, L=[32, 128]), *grid(m=4000, L=32)],
     cells=[*grid(m=4000, L=500), *grid(m=10**5, L=32)],
     thorough=grid(m=10**4, L=1000),
-    least={"m": 1000},
+    least={"m": 1000, "L": 32},
 )
 EXPONENTS = {"L": "equal", "m": "equal"}
 
@@ -37,12 +37,12 @@ def _replicates(m: int, L: int) -> int:
     title="from the first to the last residual layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
-    premises="none needed: the scale is 1/L as built, the width 1000 or more, at which no first state is 0",
+    premises="none needed: the scale is 1/L as built, 32 layers and 1000 neurons or more, where no state is 0",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1", power=0.0), control("the scale 1/sqrt(L)", power=0.5)],
     figure=drifts_by_depth,
-    note="theta L = 1, C fitted from 32 layers on, of fewer it is less; at the scales 1 and 1/sqrt(L) the same "
+    note="theta L = 1, C fitted, of fewer layers it is less; at the scales 1 and 1/sqrt(L) the same "
     "networks grow with the depth",
 )
 def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
@@ -56,7 +56,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
     kind="asymptotic",
     bound="C*L",
     constants={"C": (1, "fitted")},
-    premises="none needed: the scale is 1 as built, the width 1000 or more, at which no first state is 0",
+    premises="none needed: the scale is 1 as built, 32 layers and 1000 neurons or more, where no state is 0",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1/L", power=1.0)],
@@ -91,7 +91,7 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
     title="norms of the last residual layer at widths of up to 10^5",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
-    premises="none needed: the scale is 1/L as built, the width 1000 or more, at which no first state is 0",
+    premises="none needed: the scale is 1/L as built, 32 layers and 1000 neurons or more, where no state is 0",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[

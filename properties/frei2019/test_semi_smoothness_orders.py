@@ -36,6 +36,8 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     premises=[
         "radius from where many neurons reach their kinks; L = 2, theta = 1/2, one random x: m*tau**(2/3) >= 25",
         "radius up to which the order is met, ours; beyond it the gain flattens: tau <= 1/4",
+        "step far below the radius, ours, so that it takes hardly a neuron to its kink that was not next to it: "
+        "100*h <= tau",
     ],
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
@@ -46,6 +48,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         control("exponent 2/3 of the radius", bound="C*sqrt(m)*tau**(2/3)*h"),
         control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
         control("steps without an aim", aimless=True),
+        control("a step of norm 1, beyond the ball", cells=grid(m=2500, tau=0.02, h=1.0), without="100*h <= tau"),
     ],
     blind={
         "premise m*tau**(2/3) >= 25": "of few neurons within reach most starts gain nothing, which is no order",

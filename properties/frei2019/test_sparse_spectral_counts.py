@@ -198,6 +198,8 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
         sheet.lemma_c2_threshold.reads("m >= C*sqrt(d*log(1/(beta_*delta)))/beta_"),
         sheet.lemma_c2_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        "few layers beside the count, ours, as a count so large has a chance of exp(-m^(3/2) beta/10) in each: "
+        "m**(3/2)*beta_ >= 20*log(L)",
     ],
     regime=Regime(
         cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1, theta=1e-5)],
@@ -215,6 +217,7 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
         f"premise {sheet.lemma_c2_threshold.text}": "the row at the worst input leaves it",
         f"premise {sheet.lemma_c2_width.text}": "it keeps norms above 4/5, far below which the bound fails too seldom",
         f"premise {sheet.lemma_b2_scale.text}": "it gives the Lipschitz constant 17, of which the law has the number",
+        "premise beta_*m**(3/2) >= 20*log(L)": "more than 10^2800 layers are asked for to miss the bound",
     },
     note="from above a union over a net, with norms of 4/5, at twice the threshold; from below the first layer at "
     "one input. Norms of later layers are no smaller; states are 17-Lipschitz in x by Lemma B.3 and the scale",
