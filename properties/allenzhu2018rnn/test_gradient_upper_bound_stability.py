@@ -223,6 +223,8 @@ FAR = [
     ]
 ]
 
+FEW_NEURONS = [{**FAR[0], "m": 20, "L": 16, "tau": 4.4, "rows": 20, "delta": 0.05}]
+
 # Lemma E.8 has theta for the radius 3 theta rho.
 CLOSE_REGIME = Regime(
     cells=[*CLOSE, *FAR[-1:], *grid(m=64, n=1, L=2, d=3, outputs=1, tau=0.5, rows=16, delta=0.05)],
@@ -291,7 +293,7 @@ CLOSE_REGIME = Regime(
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
         control("a step of norm 300", cells=[{**FAR[0], "tau": 6800.0}], without=FEW_TURN),
-        control("20 neurons, 16 times", cells=[{**FAR[0], "m": 20, "L": 16, "tau": 4.4, "rows": 20}], without=WIDE),
+        control("20 neurons, 16 times", cells=FEW_NEURONS, without=WIDE),
     ],
     note="inputs of norm 1; tau is 3 theta rho in print. A step turns some tau sqrt(m) gates of a time, with signs at "
     "random: each of the others changes by tau^(1/2) m^(-1/4), where print has tau^(1/3) m^(-1/6)",
