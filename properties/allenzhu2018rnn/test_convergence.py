@@ -443,7 +443,8 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="eta is 1/2 over the kernel's largest eigenvalue, of order 1/m; phi = 1; proof: radius varrho^50/sqrt(m)",
+    note="one output; eta is 1/2 over the kernel's largest eigenvalue, of order 1/m; phi = 1; proof: radius "
+    "varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:

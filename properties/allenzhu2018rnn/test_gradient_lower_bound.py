@@ -87,7 +87,10 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     "all losses at once, fixed in print; the proof's width is far beyond what can be run: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
-    """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
+    """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1.
+
+    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    """
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
 
@@ -188,7 +191,10 @@ def least_fake_gradient_linearly(
     note="linear, as printed; two sequences of two times, phi = 1/5; phi m is far above the number of outputs",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike."""
+    """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike.
+
+    The two first inputs are at the distance phi.
+    """
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
 
@@ -224,7 +230,10 @@ NEARER = grid(m=2048, phi=0.004, outputs=1, n=4, L=3, d=8)
     "eigenvalue, which no losses beat. Smaller powers, in the limit of width: theorem-1-restated-horizon",
 )
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike."""
+    """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike.
+
+    First inputs are at the distance phi from one of them.
+    """
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
 
@@ -281,7 +290,10 @@ def _near_after(
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart.
+
+    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    """
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
