@@ -188,7 +188,7 @@ def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> M
     return along_a_path(max(deeper / shallower for shallower, deeper in pairwise(met)))
 
 
-IN_ALL = "L*m >= 96"
+IN_ALL = "L*m >= 112"
 
 
 @claim(

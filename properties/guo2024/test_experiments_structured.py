@@ -65,7 +65,7 @@ def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float
     premises=[
         "images, ours, as one alone is learned alike at both slopes: n >= 2",
         "images that the steps are enough for, ours: n <= 12",
-        "channels, ours: m >= 12",
+        "channels, ours: m >= 14",
         "channels at which steps are not too long, ours: m <= 64",
     ],
     regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=12, m=24)),
@@ -81,7 +81,7 @@ def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float
     blind={
         "premise n >= 2": "of one image half of the seeds do, which trials leave open",
         "premise n <= 12": "of 32 images, which take half a second for each seed, none does",
-        "premise m >= 12": "of eight channels half of the seeds do, which trials leave open",
+        "premise m >= 14": "of eight channels half of the seeds do, which trials leave open",
         "premise m <= 64": "more channels take seconds for each seed",
     },
     note="of most seeds; weights have variance 2/fan-in before a leaky ReLU, else 1/fan-in; kernels of 3 x 3, "
