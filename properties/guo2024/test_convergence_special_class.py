@@ -187,9 +187,7 @@ MANY_OUTPUTS = grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5)
         control("sixteen outputs to a neuron", cells=MANY_OUTPUTS, without="m >= 32*outputs"),
     ],
     blind={
-        **dict.fromkeys(
-            ("premise m >= 32*n", "premise m >= 32*L"), "of narrower layers few have norms at which steps are too long"
-        ),
+        **dict.fromkeys(("premise m >= 32*n", "premise m >= 32*L"), "of narrower layers few take steps too long"),
         "jump": "towards slope 1 the distance stays bounded, where the bound does not",
         "outputs": "residuals of further outputs count in L0 already",
     },
