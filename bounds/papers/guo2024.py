@@ -413,6 +413,12 @@ lemma_B_9 = Bound(
     note="on the distance from the start at all times, operator norm of every layer",
 )
 lemma_B_9_width = theorem_3_1_width
+lemma_B_9_width_from_below = Premise(
+    theorem_3_1_width.relation,
+    {"C": Constant(Rational(1, 17), "open in the paper; with 1 a path meets half a million neurons in each step")},
+    source="guo2024, Lemma B.9",
+    note="width against separation, samples and depth",
+)
 lemma_B_9_step = Premise(
     eta < phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * L ** Rational(15, 2) * sqrt(m) * log(m) ** 2),
     source="guo2024, Lemma B.9",
@@ -662,9 +668,9 @@ theorem_B_16 = Bound(
     note="factor by which a step multiplies the excess, at the largest step size of unit constant",
 )
 theorem_B_16_width = Premise(
-    m >= (1 + slope**2) / (1 - slope) ** 2 * n**6 * L**16 * outputs / phi**4 * log(m) ** 4,
+    m >= (1 + slope**2) / (1 - slope) ** 2 * n**6 * L**16 * outputs / phi**4 * log(m) ** 4 / 17,
     source="guo2024, Theorem B.16",
-    note="width against separation, samples and depth, with a unit constant",
+    note="width against separation, samples and depth, with the constant 1/17",
 )
 
 # ------------------------------------------------------------------ a special class of data (Appendices B.11, B.13)

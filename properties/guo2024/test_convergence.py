@@ -153,7 +153,8 @@ def step_of_the_unscaled(
 
 
 WIDE_ENOUGH = grid(m=32, L=[1, 2], outputs=1, K=60)
-ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
+# They are 2 apart, more than the separation, which Assumption 2.1 has below 1.
+ANTIPODES = {"n": 2, "phi": 0.99, "outputs": 1}
 
 
 @claim(
@@ -164,7 +165,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
     ),
     regime=Regime(
         cells=[
-            *grid(m=[10**4, 10**30], L=1, slope=-1.0, eps=[0.5, 1.5], **ANTIPODES),
+            *grid(m=[10**6, 10**30], L=1, slope=-1.0, eps=[0.5, 1.5], **ANTIPODES),
             *grid(m=10**30, L=3, slope=-1.0, eps=[0.5, 1.5], **ANTIPODES),
         ]
     ),
@@ -175,8 +176,8 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, slope=-1.0, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, slope=-1.0, eps=0.5, **ANTIPODES)),
     ],
-    note="at slope -1 the network is even, and of x and -x with the labels 1 and -1 no weights have a loss below 2: "
-    "the least width shown meets the condition with the constant 1, and no larger one helps",
+    note="at slope -1 the network is even, and of x and -x, 2 apart, with the labels 1 and -1 no weights have a loss "
+    "below 2: the least width shown meets the condition with the constant 1, and no larger one helps",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
@@ -363,7 +364,8 @@ OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE
     ],
     idle={"step": 0.0},
     note="clow is 4 times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
-    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1",
+    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1. "
+    "It is to hold at each start drawn",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(

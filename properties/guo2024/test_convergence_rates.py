@@ -27,6 +27,9 @@ SMALL = 1e-3
 # Of three points in a row, at one step size.
 MANY_FLIPS, NO_TOO_LONG, NEIGHBOURS = "m*phi_pm >= 600", "eta*m <= 1/2", "phi_pm <= 1/2"
 
+# Of three points far apart, of whose limiting kernel no eigenvalue is above 3/4 of the width.
+NOT_TOO_FAR = "4*eta*m <= 3"
+
 
 def _limit_at_corners(slope: float, n: int) -> float:
     """The least eigenvalue of the limiting kernel of one layer, per neuron, at the corners of a polygon with n."""
@@ -103,7 +106,10 @@ RESTS = 1e-20
     "guo2024:theorem-3.1-slope",
     title="rate late in a run of one trained layer as the slope tends to 1, exponent of the jump",
     bound=">= C*jump**2*eta*m",
-    premises="width, ours, at which one run is like another: m >= 256",
+    premises=[
+        "width, ours, at which one run is like another: m >= 256",
+        f"step that does not go too far, ours: {NOT_TOO_FAR}",
+    ],
     regime=Regime(
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
         cells=grid(m=1024, slope=[0.25, 0.5, 0.999, 0.9999], share=0.5),
@@ -115,6 +121,7 @@ RESTS = 1e-20
         control("the jump to the power 11/5", bound="C*jump**(11/5)*eta*m"),
         control("slope of the wrong sign", sign=-1.0),
         control("the first steps", at=8),
+        control("a step that goes too far", cells=grid(m=1024, slope=0.25, share=1.7), without=NOT_TOO_FAR),
     ],
     blind={
         **dict.fromkeys(("eta", "m"), "one width and step size: theorem-3.1-rate has more"),

@@ -167,6 +167,7 @@ MANY_OUTPUTS = grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5)
     },
     premises=[
         "width, not in print, for which the constant is, as narrower layers turn gates: m >= 32*n",
+        "width against depth, not in print, for norms near their means: m >= 32*L",
         "width against outputs, not in print, whose gradients add up and make steps too long: m >= 32*outputs",
     ],
     measured=["L0", "jump"],
@@ -186,7 +187,7 @@ MANY_OUTPUTS = grid(m=64, n=2, L=1, d=8, outputs=1024, phi=0.5, slope=-0.5)
         control("sixteen outputs to a neuron", cells=MANY_OUTPUTS, without="m >= 32*outputs"),
     ],
     blind={
-        "premise m >= 32*n": "of narrower layers few have norms so large that steps are too long",
+        **dict.fromkeys(("premise m >= 32*n", "premise m >= 32*L"), "of narrower layers few take steps too long"),
         "jump": "towards slope 1 the distance stays bounded, where the bound does not",
         "outputs": "residuals of further outputs count in L0 already",
     },

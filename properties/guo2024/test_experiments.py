@@ -116,7 +116,8 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
         "premise L <= 4": "five layers are undecided",
         "premise n >= 6": "of two points runs of all slopes grow without end, and are no measurement",
     },
-    note="22 percent: in print on CIFAR-10, against 0. With four layers it holds in 70 trials of 100; five: undecided",
+    note="of most seeds; 22 percent: in print on CIFAR-10, against 0. With four layers it holds in 70 trials of 100; "
+    "five: undecided",
     scope=FEW_LAYERS,
 )
 def synthetic_constant(
@@ -149,7 +150,8 @@ def synthetic_constant(
         "premise m >= 24": "of fewer neurons some of the trials do, which they leave open",
         "premise n >= 32": "of a few points some runs grow without end, and are no measurement",
     },
-    note="half the mean square on other points; less by 4 percent, the least in print, in 7 trials of 10",
+    note="of most seeds; half the mean square on other points; less by 4 percent, the least in print, in 7 trials "
+    "of 10",
     scope=FEW_LAYERS,
 )
 def early_test_error(

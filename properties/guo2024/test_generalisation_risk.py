@@ -336,7 +336,8 @@ def early_gap_of_batches(
     },
     idle={"taken": 0},
     note="the t of the second minimum: sample and depth are in the step size, gradvar is the variance of the gradient "
-    "of one point's loss at the start; y: first output plus E c(u) sigma(<u, h_{L-2}>), h_{-1} = x; C = 5/4, ours",
+    "of one point's loss at the start; y: first output plus E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), "
+    "h_{-1} = x; C = 5/4, ours",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(
