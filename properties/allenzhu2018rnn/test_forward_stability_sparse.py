@@ -199,6 +199,7 @@ BEYOND = [{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}]
 RARE = "m**(2/3)*tau1**(2/3) >= log(1/delta)"
 WIDE = "m >= 3*L**2*log(1/delta)"
 MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
+HARDLY_ANY = [{"m": 256, "L": 2, "tau1": 2.5e-4, "tau2": 0.0045, "delta": 5e-4}]
 
 
 @claim(
@@ -250,11 +251,7 @@ MANY_TIMES = [{"m": 8, "L": 64, "tau1": 1.0, "tau2": 0.6, "delta": 0.05}]
         control("a fortieth", bound="tau5*sqrt(tau4)/m**(2/3)/200"),
         control("one part alone", level=0.0),
         control("a second part far above the threshold", cells=BEYOND, without=sheet.claim_C_4_sup),
-        control(
-            "hardly an entry near 0",
-            cells=[{"m": 256, "L": 2, "tau1": 2.5e-4, "tau2": 0.0045, "delta": 5e-4}],
-            without=RARE,
-        ),
+        control("hardly an entry near 0", cells=HARDLY_ANY, without=RARE),
         control("8 neurons, 64 times", cells=MANY_TIMES, without=WIDE),
     ],
     blind={},
