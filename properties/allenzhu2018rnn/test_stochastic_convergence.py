@@ -558,7 +558,7 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, each f_i convex, lip-smooth "
+    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth, convex "
     "and quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
 )
 def distance_after_steps(
