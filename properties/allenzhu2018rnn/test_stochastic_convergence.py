@@ -558,8 +558,8 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth, convex "
-    "and quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
+    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, f_i convex, lip-smooth and "
+    "quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0
