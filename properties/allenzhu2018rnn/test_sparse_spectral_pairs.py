@@ -25,7 +25,8 @@ def _replicates(m: int) -> int:
     return 24 if m < 500 else 6
 
 
-WIDE = "m >= 3*L**2*log(n/delta)"
+# Long products grow like exp(L sqrt(log(m)/(4 m))), so that a width below L^2 does not do at any level.
+WIDE = "m >= L**2*Max(1, 3*log(n/delta))"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 # Of several sequences and times.
@@ -122,7 +123,10 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float, wide: 
     "of Lemma B.14 asks for m^(1/12) log m >= 10 sqrt(nL), a polynomial width",
 )
 def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0, wide: float = 1.0) -> Measured:
-    """The largest |y^T W D_l W ... D_b W z| over unit y, z of at most s entries, all samples and 1 <= b <= l < L."""
+    """The largest |y^T W D_l W ... D_b W z| over unit y, z of at most s entries, all samples and 1 <= b <= l < L.
+
+    Later inputs are of a family that is drawn with the network.
+    """
     return _largest(rng, m, L, n, s, gain, wide)
 
 
@@ -182,7 +186,10 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
 def entries_of_products(
     rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0, wide: float = 1.0
 ) -> Measured:
-    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
+    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L.
+
+    Later inputs are of a family that is drawn with the network.
+    """
     return Measured(max(float(np.abs(A).max()) for A in _products(rng, m, L, n, outputs, gain, wide)))
 
 
@@ -214,7 +221,10 @@ def entries_of_products(
 def entries_of_products_sharp(
     rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0, wide: float = 1.0
 ) -> Measured:
-    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L."""
+    """The largest absolute entry of W D_l W ... D_b W over all samples and 1 <= b <= l < L.
+
+    Later inputs are of a family that is drawn with the network.
+    """
     return Measured(max(float(np.abs(A).max()) for A in _products(rng, m, L, n, 1, gain, wide)))
 
 
@@ -245,6 +255,9 @@ SHORT = "L <= 3"
     note="lemma-B.14 and corollary-B.15-corrected have all pairs, from above. s >= rho^2 in print is for the chance",
 )
 def sparse_pairs_found(rng: Generator, m: int, L: int, s: int) -> float:
-    """A large |y^T W D_l W ... D_b W z|, unit y, z of at most s entries, 1 <= b <= l < L, by alternating ascents."""
+    """A large |y^T W D_l W ... D_b W z|, unit y, z of at most s entries, 1 <= b <= l < L, by alternating ascents.
+
+    Later inputs are of a family that is drawn with the network.
+    """
     net, fwd = started(rng, m, L, 1)
     return max(doubly_sparse(A, s) for A in inner_products(net, fwd))

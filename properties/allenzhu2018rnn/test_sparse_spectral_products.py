@@ -63,7 +63,7 @@ def drawn_norm(
 @claim(
     "allenzhu2018rnn:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of typical norms: {SQUARE}",
+    premises=f"width against horizon, ours; the order is that of the mean norm: {SQUARE}",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
@@ -147,7 +147,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @claim(
     "allenzhu2018rnn:remark-4.1",
     bound=sheet.remark_4_1.reads("C"),
-    premises="none needed: the order is that of typical norms, at widths well above the horizon",
+    premises="none needed: the order is that of the mean norm, at widths well above the horizon",
     regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
@@ -157,7 +157,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @form(
     of="allenzhu2018rnn:eq-4.4",
     bound=sheet.eq_4_4.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of typical norms: {SQUARE}",
+    premises=f"width against horizon, ours; the order is that of the mean norm: {SQUARE}",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],

@@ -107,7 +107,7 @@ def chance_of_a_long_sparse_part(
         control("variance 800/m", gain=800.0),
         control("the width for its root", bound="sqrt(s)*log(m)/m"),
     ],
-    note="ascents from long rows reach a tenth of the bound: random points have no sparse part; failure rate 0.4",
+    note="ascents from long rows reach 4 % of the bound: random points have no sparse part; failure rate 0.4, over W",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
 def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:

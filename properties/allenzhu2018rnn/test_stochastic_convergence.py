@@ -232,7 +232,7 @@ def mean_over_batches(
 
 
 def longest_admitted(m: int, n: int, B: int, L: int, outputs: int, phi: float) -> float:
-    """The longest step that Theorem 2 admits for batches of B of n samples, by the largest eigenvalue of the kernel."""
+    """The longest step that the premises of the repaired Theorem 2 admit for batches of B of n samples."""
     return (1.0 - 1e-12) * B * phi * outputs / (n**3.25 * L**2 * (L - 1) ** 2 * m)
 
 
@@ -247,7 +247,9 @@ FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 EIGHTY = [{**STEADY[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
 HUGE = [{**STEADY[2], "size": 1e9, "delta": 0.3}]
 TOO_LONG = [{**STEADY[0], "eta": 0.003}]
-ALONE = [{**STEADY[4], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
+ALONE = [{**STEADY[4], "m": 160, "phi": 1.0, "n": 1, "delta": 1e-3}]
+# Opposite to one first input there is one other: two at such a distance from it are the same.
+OPPOSITE = [{**STEADY[0], "m": 128, "phi": 1.4142, "n": 3, "K": 1}]
 BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
 
 
@@ -259,11 +261,9 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
-        (
-            "step as short as the variance of a batch asks for, the largest eigenvalue being about n L (L - 1) "
-            "m/(4 outputs) at widths far above L^2 [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"
-        ),
-        "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
+        "step small enough for the variance of a batch [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
+        "width against horizon and level, as the kernel is near its limit then: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=STEADY, derived={"eta": longest_admitted, "L0": lambda size: size**2 / 2.0}, least=BATCH),
     evidence=Trials(rate="delta", budget=60),
@@ -274,6 +274,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
         control("a hundredth of n/|S|", share=0.01),
         control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
+        control("a distance of sqrt(2)", cells=OPPOSITE, without=sheet.separability_of_inputs_range),
         control("a step of 3/1000", cells=TOO_LONG, without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"),
     ],
     note="C is 10 and 400 in turn, c = 1/16, L0 is f at first. From n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on "
@@ -288,11 +289,9 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
-        (
-            "step as short as the variance of a batch asks for, the largest eigenvalue being about n L (L - 1) "
-            "m/(4 outputs) at widths far above L^2 [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"
-        ),
-        "width against horizon and level, as this eigenvalue is near its limit then: m >= 3*L**2*log(2/delta)",
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
+        "step small enough for the variance of a batch [Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
+        "width against horizon and level, as the kernel is near its limit then: m >= 3*L**2*log(2/delta)",
         sheet.theorem_2_limit_width.reads("m*phi >= C*outputs*(1 + log(1/delta))"),
     ],
     measured=["kerlim"],
@@ -308,6 +307,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     blind={
         "premise m >= 3*L**2*log(2/delta)": "of full batches over 40 times one path in twenty fails",
         f"premise {sheet.theorem_5_sharp_width.text}": FEW_SEQUENCES,
+        f"premise {sheet.separability_of_inputs_range.text}": "kerlim knows how near inputs are: corrected sees it",
     },
     note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; c = 1/2, C is 10, "
     "400, 160. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
@@ -558,7 +558,7 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, each f_i lip-smooth and "
+    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, f_i convex, lip-smooth and "
     "quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
 )
 def distance_after_steps(

@@ -264,8 +264,8 @@ TOO_NEAR = control(
     ],
     idle={"moved": False},
     blind=BLIND_TO_ONE_NEURON,
-    note="parts 1 and 2 by one ratio, of one sample; 3 and c = 1 are ours, where print has O() and a small c. Layers "
-    "are within tau (op) of V^(1)'s. Lemma E.1 is not asked, so that more slopes have a chance, below delta",
+    note="parts 1 and 2 by one ratio, of one sample, with a chance of 1 - delta at least over V^(1); 3 and c = 1 are "
+    "ours, where print has O() and a small c. Layers are within tau (op) of V^(1)'s; Lemma E.1 is not asked",
 )
 def close_networks(
     rng: Generator,
