@@ -108,7 +108,9 @@ LINEAR = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 400, "phi": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.05},
 ]
-ALONE = [{**LINEAR[0], "m": 113, "phi": 1.4, "n": 1, "delta": 1e-3}]
+ALONE = [{**LINEAR[0], "m": 160, "phi": 1.0, "n": 1, "delta": 1e-3}]
+# Opposite to one first input there is one other: two at such a distance from it are the same.
+OPPOSITE = [{**LINEAR[0], "m": 128, "phi": 1.4142, "n": 3}]
 BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
 
 
@@ -117,7 +119,11 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
     title="fake gradient from below at the start, with a constant and the fourth root of n for its powers",
     bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 12), "crowds make 0.08 without the power of n, which leaves a half at 15 sequences")},
-    premises=[sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"), FOR_TIMES],
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
+        FOR_TIMES,
+    ],
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.4, n=3, L=24, d=3, outputs=1, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -126,6 +132,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=LINEAR[2:3]),
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
         control("twenty neurons", cells=[{**LINEAR[0], "m": 20, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
+        control("a distance of sqrt(2)", cells=OPPOSITE, without=sheet.separability_of_inputs_range),
     ],
     note="C = 10, for all losses. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
@@ -142,6 +149,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
     constants={"c": (Rational(1, 2), "about 1 in the middle; 0.6 of one in twenty at the least widths")},
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
         FOR_TIMES,
         sheet.kernel_at_the_start_width.reads("m*phi >= C*outputs*(1 + log(1/delta))"),
     ],
@@ -154,7 +162,11 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
     ],
     note="kerlim, the least eigenvalue of the limit of outputs K/m, K the kernel of all outputs at W^(0), is computed "
     "from the inputs by the law of infinitely wide layers: n, L and phi enter as they do there; C is 10 and 80",
-    blind={**MANY_TIMES, f"premise {sheet.theorem_5_sharp_width.text}": FEW_SEQUENCES},
+    blind={
+        **MANY_TIMES,
+        f"premise {sheet.theorem_5_sharp_width.text}": FEW_SEQUENCES,
+        f"premise {sheet.separability_of_inputs_range.text}": "kerlim knows how near inputs are: linear sees it",
+    },
 )
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
@@ -308,6 +320,7 @@ BALL = [
 # Where m phi^2 >= C tau^2 holds, and not the premise.
 BEYOND = [{**BALL[4], "tau": 0.064 * (1.0 - 1e-12)}]
 FEW = [{**BALL[1], "m": 20, "phi": 0.05, "tau": 0.002}]
+OPPOSITE_MOVED = [{**BALL[1], "m": 128, "phi": 1.4142, "n": 3}]
 
 
 @claim(
@@ -318,6 +331,7 @@ FEW = [{**BALL[1], "m": 20, "phi": 0.05, "tau": 0.002}]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
         FOR_TIMES,
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
@@ -326,6 +340,7 @@ FEW = [{**BALL[1], "m": 20, "phi": 0.05, "tau": 0.002}]
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("twenty neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("a distance of sqrt(2)", cells=OPPOSITE_MOVED, without=sheet.separability_of_inputs_range),
         control("the root of the separation", bound="m*sqrt(phi)/(24*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(24*n**(1/4))", cells=BALL[3:4]),
         control("m^(6/5)", bound="m**(6/5)*phi/(24*n**(1/4)*outputs)"),
@@ -435,6 +450,7 @@ def change_by_turned_gates(
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
         FOR_TIMES,
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
@@ -443,6 +459,7 @@ def change_by_turned_gates(
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("twenty neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("a distance of sqrt(2)", cells=OPPOSITE_MOVED, without=sheet.separability_of_inputs_range),
         control("without the outputs", bound="m*phi/(16*n**(1/4))", cells=BALL[3:4]),
         control("ten times as much", bound="5*m*phi/(8*n**(1/4)*outputs)"),
     ],

@@ -142,6 +142,8 @@ PARTS = [
     {"m": 2048, "n": 2, "L": 2, "d": 3, "outputs": 2, "phi": 0.4, "rows": 1024, "delta": 0.4},
 ]
 SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
+# Opposite to one first input there is one other: two at such a distance from it are the same.
+OPPOSITE = [{**PARTS[0], "m": 256, "n": 3, "phi": 1.4142, "rows": 192}]
 
 
 @claim(
@@ -166,6 +168,7 @@ SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     premises=[
         sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
         sheet.lemma_D_3_width.reads("m >= C*L**2*log(L/delta)"),
     ],
     regime=Regime(cells=[*PARTS, *SURE], least={"L": 2}, most=A_SET),
@@ -174,6 +177,7 @@ SURE = grid(m=400, n=2, L=2, d=3, outputs=1, phi=0.8, rows=400, delta=0.05)
         control("the root of the separation", bound="sqrt(phi)*rows/(16*n**(1/4)*outputs)"),
         control("the width for the set", cells=PARTS[:1], bound="m*phi/(16*n**(1/4)*outputs)"),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
+        control("a distance of sqrt(2)", cells=OPPOSITE, without=sheet.separability_of_inputs_range),
     ],
     blind={
         "outputs": "one or two: theorem-5-linear sees their number",
@@ -237,7 +241,10 @@ def squares_of_opposite_losses(
     title="sum over a set of neurons of squared gradients, with the separation",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     sense=">=",
-    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+    premises=[
+        sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs*(1 + log(1/delta))"),
+        sheet.separability_of_inputs_range.reads("phi <= 1"),
+    ],
     regime=Regime(cells=[*PARTS[:2], *SURE], least={"n": 2, "L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -248,7 +255,11 @@ def squares_of_opposite_losses(
     ],
     scope="part: (6.8), repaired, for opposite losses",
     note="opposite losses at time 2, fixed beforehand, and one set; c = 1/16, C = 20",
-    blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
+    blind={
+        "outputs": "one output: theorem-5-linear sees their number",
+        "n": NO_POWER_OF_N,
+        f"premise {sheet.separability_of_inputs_range.text}": "two are sqrt(2) apart at most: lemma-E.7-linear sees it",
+    },
 )
 def squares_of_fixed_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
