@@ -45,8 +45,11 @@ def crowd(n: int, d: int, rng: Generator, phi: float) -> Array:
     """Return n first inputs (n, d), 2 (d - 2) + 1 at most: one, and others at the distance phi from it.
 
     They lie along axes, on either side, so that no two are nearer to each other than phi (phi <= 1). Opposite losses
-    of the first and all others are what a gradient feels least. Raises `DataError` where there are no so many.
+    of the first and all others are what a gradient feels least. Raises `DataError` where there are no so many, or
+    none so far: unit inputs whose last entry is sqrt(1/2) are sqrt(2) apart at most.
     """
+    if phi * BIAS > 1.0:
+        raise DataError(f"first inputs at the distance {phi:.6g} asked for: take sqrt(2) at most")
     pairs = -(-(n - 1) // 2)
     if pairs > d - 2:
         raise DataError(f"a crowd of {n} first inputs of dimension {d} asked for: take d >= {pairs + 2}")

@@ -64,6 +64,8 @@ def test_a_crowd_is_as_near_to_one_as_it_may_be() -> None:
     assert separation(X[:, 0]) == pytest.approx(0.2, rel=1e-12)
     with pytest.raises(DataError, match="take d >= 6"):
         crowd(8, 5, np.random.default_rng(8), 0.2)
+    with pytest.raises(DataError, match=r"distance 1.5 asked for: take sqrt\(2\)"):
+        crowd(2, 5, np.random.default_rng(8), 1.5)
 
 
 def test_what_is_not_normalised_is_told() -> None:
