@@ -159,9 +159,10 @@ LEVEL = "(n*L*outputs*log(m))**2 >= 8*log(1/delta)"
     blind=dict.fromkeys(("m", "delta"), "it enters by a logarithm"),
 )
 def largest_change_of_a_neuron(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The largest |change of ||fake gradient_k||^2| over k and W' = s e_j v^T, v along h_{1,1}, |s| <= tau/sqrt(m).
+    """The largest |change of ||fake gradient_k||^2| over k and W' = s e_j v^T, unit v along h_{1,1} != 0.
 
-    j is the neuron nearest to its kink at time 2; s: both ends, and just beyond each place where a gate of j turns.
+    j is the neuron nearest to its kink at time 2; s: both ends of |s| <= tau/sqrt(m), and just beyond each place where
+    a gate of j turns.
     """
     return float(_changes(rng, m, n, L, d, outputs, tau, equal=True)[0].max())
 

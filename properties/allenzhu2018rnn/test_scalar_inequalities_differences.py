@@ -171,7 +171,8 @@ def _all_down(variables: int, chance: Fraction) -> Measured:
     "1e-4, it is 0.99 for exp(-50). Here change is 1; the proof prints no factor 1/2 either",
 )
 def one_sided_increments(variables: int, chance: float) -> Measured:
-    """The chance that all `variables` increments, -1 or (1 - q)/q with chance q, are -1: their number is deviation."""
+    """The chance that all `variables` independent increments, (1 - q)/q with chance q and else -1, of mean 0, are -1:
+    their number is deviation."""
     return _all_down(variables, Fraction(chance))
 
 

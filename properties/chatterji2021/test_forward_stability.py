@@ -446,7 +446,7 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
         control("loss squared", bound="Js**2*distop*prodW/log(2)", cells=SHALLOW),
     ],
     note="needs neither the product condition nor a lower bound on the norms, which go down to 10^-3, and of the "
-    "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
+    "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-40) to exp(-10^5)",
 )
 def change_of_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample, W being V but for layer l.

@@ -215,7 +215,7 @@ FLATTER_UNSEEN = {
     ],
     blind={**FLATTER_UNSEEN, **NARROWER, "m in sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    note="print has an order; " + NOTE,
+    note="print leaves the constant out; " + NOTE,
 )
 @form(
     "sharp",

@@ -291,7 +291,7 @@ def training_at_the_inverse_slope(
 @claim(
     "guo2024:eq-105",
     bound=sheet.eq_105.reads("C*m/outputs"),
-    premises="none needed: every width; print asks d = O(1), and it fails at one output",
+    premises="none needed: every width; print asks outputs = O(1), and it fails at one output",
     sense=">=",
     regime=Regime(cells=grid(m=[10, 100, 10**6], outputs=[1, 2])),
     evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m outputs)/2)"),

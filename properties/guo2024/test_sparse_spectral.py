@@ -80,7 +80,8 @@ def flips_beyond_the_threshold(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """Count |S_2| of j, D'_jj not 0, |g_j^(0)| >= beta; g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|."""
+    """Count |S_2| of j, D'_jj not 0, |g_j^(0)| >= beta, at g = g^(0) + g'_1 + g'_2; drift1 = ||g'_1||, drift2 = max
+    |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
     return Measured(float(flips), symbols=sizes_of(change))

@@ -518,6 +518,8 @@ def _digits() -> Dataset:
     regime=Regime(
         cells=grid(L=[2, 3], m=256, K=180, **DIGITS),
         thorough=grid(L=2, m=1024, K=180, **DIGITS),
+        least={"K": 180, "L": 2},
+        most={"n": 16},
         # The least distance of all rows: at most that of those drawn.
         derived={"phi": lambda: _digits().separation},
     ),
@@ -532,7 +534,8 @@ def _digits() -> Dataset:
     "conclusion holds at widths of which the theorem does not speak; wide has larger ones; K and eta are ours",
 )
 def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: int = 1, times: float = 1.0) -> float:
-    """The logistic L_S of n of the bundled digits after K steps of three times the size at which curvature is felt."""
+    """The logistic L_S of n of the bundled digits, drawn, after K steps of three times the size at which curvature is
+    felt, at each start drawn; print: with high probability."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     start = descent.RiskIterate(net, X, y, LOGISTIC)
