@@ -146,6 +146,18 @@ def _worst(
     return extremes(first.descent(leap, taken), 1 if leap else steps, quantity, worst)
 
 
+def _rested(first: FirstIterate, quantity: Quantity, steps: int) -> Quantity:
+    """The quantity along the path that stands still after so many steps."""
+    last = first.descent().advance(steps + 1)
+    fall, growth = last.fall[-1], last.growth[-1]
+
+    def rested(path: Stretch, ell: float) -> Array:
+        still = path._replace(fall=np.minimum(path.fall, fall), growth=np.minimum(path.growth, growth))
+        return quantity(still, ell)
+
+    return rested
+
+
 def _along(found: Array, begin: FirstIterate, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
     """What was found along the path; the step is the one taken, and Q is `times` what it may be."""
     eta = begin.scaled_step(leap) / math.exp(begin.log_loss) if leap else begin.eta
@@ -379,18 +391,31 @@ def _outside(**sizes: int) -> list[Control]:
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
-    controls=[control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)"), *_outside(steps=64)],
+    controls=[
+        control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)"),
+        control("still after 45 % of the steps", moving=0.45, cells=_long(80_000, [ONE_CLASS])),
+        *_outside(steps=64),
+    ],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
     scope="steps: 80000 of all t, 5000 from two hidden layers on",
     independent=BY_FORMULA,
 )
 def long_descent(
-    L: int, kind: str, steps: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
+    L: int,
+    kind: str,
+    steps: int,
+    *,
+    leap: float = 0.0,
+    taken: float = 1.0,
+    times: float = 1.0,
+    n: int = Begin.n,
+    moving: float = 1.0,
 ) -> Measured:
     """The least (J_1/J_t - 1)/(t - 1), t - 1 up to `steps`, steps eta; V^(1) has equal scalar or two-channel layers."""
     first = _first(L, Begin(n=n, kind=kind), leap)
-    return _along(_worst(first, leap, taken, rates, np.min, steps), first, leap, times)
+    quantity = _rested(first, rates, int(moving * steps)) if moving < 1.0 else rates
+    return _along(_worst(first, leap, taken, quantity, np.min, steps), first, leap, times)
 
 
 @claim(
@@ -614,7 +639,11 @@ def invariants(
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
-    controls=[control("(I2) with ||V||^(L+2)", more=2), *_outside(steps=64)],
+    controls=[
+        control("(I2) with ||V||^(L+2)", more=2),
+        control("still after 99 % of the steps", moving=0.99, cells=_long(40_000, [ONE_CLASS])),
+        *_outside(steps=64),
+    ],
     blind=BLIND_TO_LARGE,
     note="V^(1) has equal scalar or two-channel layers. ||V^(1)|| >= sqrt(e L) is missing in print: ih has networks of "
     "800 layers, within the other premises, at which (I2) fails",
@@ -631,13 +660,17 @@ def invariants_of_long_paths(
     leap: float = 0.0,
     taken: float = 1.0,
     n: int = Begin.n,
+    moving: float = 1.0,
 ) -> Measured:
     """The largest share at t - 1 = 1 to `steps`: (I1) Q (t - 1)/(J_1/J_t - 1); (7) Q tilde J_t^2/(J_1 (J_t - J_{t+1}));
 
     (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t), N = ||V^(t)||/||V^(1)||; steps eta.
     """
     first = _first(L, Begin(n=n, kind=kind), leap)
-    return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
+    quantity = _allowed(L, first, times, more)
+    if moving < 1.0:
+        quantity = _rested(first, quantity, int(moving * steps))
+    return _along(_worst(first, leap, taken, quantity, np.max, steps), first, leap, times, steps)
 
 
 def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) -> bool:

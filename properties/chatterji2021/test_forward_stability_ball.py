@@ -253,7 +253,7 @@ TOO_NEAR = control(
     controls=[
         control("features move by tau", features="tau", cells=CLOSE[:1]),
         control("slopes linear in the radius", slopes="2*m*L**2*tau", cells=CLOSE[2:3]),
-        control("slopes of a single network", slopes="m*L**2*tau**(2/3)", cells=CLOSE[2:3]),
+        control("slopes of a single network, at 4 starts", slopes="6*m*L**2*tau**(2/3)/5", starts=4, cells=CLOSE[:1]),
         control("a bend 300 times as long", cells=[{**CLOSE[2], "share": 300.0}], without=sheet.lemma_E_14_smoothing),
         control(
             "a radius of 100",

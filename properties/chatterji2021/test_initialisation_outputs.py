@@ -141,7 +141,10 @@ ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
 # Norms of what enters a layer, of which the chances to be below are known: the shorter, the larger the count.
 SHORT = (0.5, 0.75, 0.9, 0.95, 0.98)
 
+USUAL = [*grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED), *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED)]
 RARE = grid(m=10**5, n=4, L=1, delta=1e-6, **ADMITTED)
+# So few neurons in the band that the bound is just below 3, where rounding it down costs most.
+NEARLY_THREE = grid(m=2000, n=1, L=1, delta=0.372, **ADMITTED)
 DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_part, "tau": _radius, "beta_": _threshold}
 
 
@@ -156,7 +159,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
         sheet.lemma_E_9_level.reads("n*L >= 2*delta"),
     ],
     regime=Regime(
-        cells=[*grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED), *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED), *RARE],
+        cells=[*USUAL, *RARE, *NEARLY_THREE],
         thorough=[*grid(m=10**5, n=64, L=3, delta=1e-12, **ADMITTED), *grid(m=20000, n=4, L=5, delta=0.1, **ADMITTED)],
         derived=DERIVED,
     ),

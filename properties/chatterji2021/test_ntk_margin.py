@@ -5,6 +5,7 @@ Main claims: `margin_near_the_limit` with `margin_on_digits`; `margin_of_cluster
 """
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -256,12 +257,17 @@ LEAST_WEIGHT = 0.5 * (1.0 + 1e-9)
 def _adversarial(rng: Generator, m: int, n: int, h: float, spread: float, size: float) -> Clusters:
     """Weights for which the counts say the most: output weights of size 1/2 on one side, `size` on the other.
 
-    Every second neuron that counts stands at 4 h exactly.
+    Every second neuron that counts stands at 4 h exactly, and the first point of the class that opens it moves it
+    towards the bend, as far as any neuron moves.
     """
     X, y = two_clusters(n, spread, rng)
     net = wide_network(DIMENSION, m, 1, rng)
     V1, V2 = (np.array(V) for V in net.weights)
-    V1[0, ::2] = np.where(np.abs(V1[0, ::2]) >= 4.0 * h, np.sign(V1[0, ::2]) * 4.0 * h, V1[0, ::2])
+    standing = np.flatnonzero(np.abs(V1[0]) >= 4.0 * h)[::2]
+    seen = np.where(V1[0, standing] > 0.0, 0, min(1, n - 1))
+    aside = X[seen, 1:].T
+    V1[0, standing] = np.sign(V1[0, standing]) * 4.0 * h
+    V1[1:, standing] = -np.linalg.norm(V1[1:], axis=0).max() * aside / np.linalg.norm(aside, axis=0)
     V2[:, 0] = np.sign(V2[:, 0]) * np.where(V1[0] > 0.0, LEAST_WEIGHT, np.maximum(size, LEAST_WEIGHT))
     return Clusters(net.with_weights((V1, V2)), X, y, h)
 
@@ -305,7 +311,9 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
     state = rng.bit_generator.state
     moved = _adversarial(rng, m, n, h, limit, size).moved
     rng.bit_generator.state = state
-    spread = limit if knobs["far"] else min(limit, limit * part * 2.0 * h / moved)
+    # No point moves along the sphere by more than in proportion to its spread, but for this root.
+    narrow = math.sqrt(1.0 - 0.25 * limit**2)
+    spread = limit if knobs["far"] else min(limit, narrow * limit * part * 2.0 * h / moved)
     found = _adversarial(rng, m, n, h, spread, size)
     plus, minus = found.counts
     y = found.y

@@ -646,7 +646,8 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
         control("factor 1 for 1/log(2)", bound="J*dist*(2*pairs + singles + 2*bends/h)", cells=SHALLOW),
     ],
     note="of the losses only those of V and W are compared, and no norm, step or h is bounded: it implies the printed "
-    "form, so that the conditions missing there are not needed. Approached where a small loss doubles",
+    "form, so that the conditions missing there are not needed. Approached where a small loss doubles, as much with 1 "
+    "for either factor 2, see lemma-B.13-sharp",
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
