@@ -102,7 +102,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
     kind="implication",
     bound=">= L**22",
-    premises="none needed: decided in orders for all widths and depths at once, constants set aside",
+    premises="none needed: decided in orders for all widths and depths at once, constants and logarithms set aside",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the exponent is the least"),

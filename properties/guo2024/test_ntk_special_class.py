@@ -48,8 +48,9 @@ def accuracy(n: int, outputs: int) -> float:
     title="a random-layer target is linear in the features, with coefficients of norm at most 1",
     bound="1",
     premises=(
-        "width against samples, outputs and failure rate, as 1/lambda^2 times a logarithm, the constants are ours: "
-        "m >= n*outputs*(1 + 4*log(1/delta))"
+        "width against samples, outputs and failure rate, as 1/lambda^2 times a logarithm, at least two neurons for "
+        "each number, the constants are ours: "
+        "m >= n*outputs*Max(2, 1 + 4*log(1/delta))"
     ),
     regime=Regime(
         cells=[
@@ -65,7 +66,7 @@ def accuracy(n: int, outputs: int) -> float:
         control(
             "fewer neurons than samples",
             cells=grid(m=8, n=64, d=16, outputs=4, slope=0.0, delta=0.3),
-            without="m >= n*outputs*(1 + 4*log(1/delta))",
+            without="m >= n*outputs*Max(2, 1 + 4*log(1/delta))",
         ),
     ],
     note="residuals y - f(x; W^(0)) equal to f_j, lambda = 1/(2.1 sqrt(n outputs)), delta for exp(-Omega(lambda^2 m)), "
@@ -93,7 +94,7 @@ def least_coefficients(
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
         "the least such width, at which the exponent lambda^2 m is least: m <= n*outputs",
-        "targets enough, of which given the layer some 7 in 100 miss at a point: outputs >= 20 + 100*log(1/delta)",
+        "targets enough, of which given the layer some 8 in 100 miss at a point: outputs >= 20 + 100*log(1/delta)",
     ],
     regime=Regime(
         cells=[
@@ -118,7 +119,7 @@ def least_coefficients(
         ),
     },
     note="L = 2, x_i uniform on the sphere, c_j(u) = 1/4 + 3/4 sign<u, a_j>, a_j and u N(0, I), w_k of neuron k in "
-    "W_1. At lam = 1/(2.1 sqrt(n outputs)) some 7 numbers in 100 miss: the union asks for a logarithm. The quotient "
+    "W_1. At lam = 1/(2.1 sqrt(n outputs)) some 8 numbers in 100 miss: the union asks for a logarithm. The quotient "
     "by ||h_{i,0}|| is ours",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
