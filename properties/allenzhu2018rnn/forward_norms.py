@@ -36,17 +36,19 @@ def fresh_pass(X: Array, m: int, rng: Generator) -> Forward:
     return forward(Network(weights, np.ones((m, 1)), steps, (A,), every_step=True), X)
 
 
-def last_multiplied(fwd: Forward, factor: float) -> Forward:
+def last_multiplied(fwd: Forward, factor: float, first: float = 1.0) -> Forward:
     """The pass whose last state of the last sequence, and the pre-activation under it, are multiplied.
 
-    A largest over all sequences and times notices it, and one over the first of them does not.
+    So is the first of that sequence, by `first`. A largest over all sequences and times notices both; one over the
+    first of them does not notice the last, nor one over the last time alone the first.
     """
-    if factor == 1.0:
-        return fwd
-    pre, post = np.array(fwd.pre[-1]), np.array(fwd.post[-1])
-    pre[-1] *= factor
-    post[-1] *= factor
-    return replace(fwd, pre=(*fwd.pre[:-1], pre), post=(*fwd.post[:-1], post))
+    for time, by in ((len(fwd.pre), factor), (1, first)):
+        if by != 1.0:
+            pre, post = [np.array(g) for g in fwd.pre], [np.array(h) for h in fwd.post]
+            pre[time - 1][-1] *= by
+            post[time][-1] *= by
+            fwd = replace(fwd, pre=tuple(pre), post=tuple(post))
+    return fwd
 
 
 def state_norms(fwd: Forward) -> Array:

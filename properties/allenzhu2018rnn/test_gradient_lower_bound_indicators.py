@@ -323,7 +323,8 @@ NARROW_LATER = {**ALONE, "m": 64, "L": 64, "betaplus": 6.1e-5, "choice": "worst"
     ],
     blind={"premise chosen >= 7*log(1/delta)": "a single neuron fails once in fifty networks: lemma-D.4 sees it"},
     note="with the larger beta_+, which Lemma D.2 needs, for beta_-; no separation, as earlier states alone are "
-    "taken out. Sets by A and W U_l: nearest to the kink of i, or by these to later ones",
+    "taken out. Sets by A and W U_l: nearest to the kink of i, or by these to later ones. The n of the "
+    "threshold counts from some fifty on: dear",
 )
 def neurons_away_later(
     rng: Generator,

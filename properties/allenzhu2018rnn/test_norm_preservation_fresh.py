@@ -42,10 +42,11 @@ def _leftovers(
     gain: float,
     own: bool,
     last: float,
+    first: float = 1.0,
 ) -> Array:
     """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
     X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last)
+    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     frames = StateFrames(fwd)
     if not own:
         return frames.leftover
@@ -101,6 +102,7 @@ def _leftovers(
         control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
         control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
         control("the last state of the last sequence a tenth as long", last=0.1, cells=[{**FRESH[1], "delta": 0.05}]),
+        control("the first state of it a tenth as long", first=0.1, cells=FRESH[1:2]),
         control(
             "three neurons, at one time",
             cells=grid(m=3, n=1, L=1, d=4, delta=0.05, later="zero"),
@@ -124,9 +126,10 @@ def leftovers(
     gain: float = 2.0,
     own: bool = False,
     last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences i and l = 0, ..., L - 1, U_0 empty."""
-    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own, last), error=1e-13)
+    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own, last, first), error=1e-13)
 
 
 FEW_SEQUENCES = "m >= 4*n**2"

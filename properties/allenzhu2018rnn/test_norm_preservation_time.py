@@ -246,6 +246,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
         control("weight variance 16/m", gain=16.0, cells=NARROW[1:]),
         control("half", bound="(1 + 1/L)*(normX + 1)/2", cells=NARROW[1:]),
         control("the last state of the last sequence 20 times as long", last=20.0, cells=SEVERAL),
+        control("the first state 20 times as long", first=20.0, cells=NARROW[:1]),
     ],
     blind={
         f"premise {sheet.norms_width.text}": "without it a step adds more than 1 with chances that no trials see: "
@@ -256,11 +257,20 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     note="delta for the printed exp(-Omega(m/L^2)); normX is 0 before the first input",
 )
 def one_step_from_above(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, last: float = 1.0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
-    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last))
+    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
     before = np.concatenate([np.zeros((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
 
@@ -285,6 +295,7 @@ def one_step_from_above(
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX", cells=MANY),
         control("the input not counted", fed=False, cells=NARROW[1:]),
         control("the last state of the last sequence 20 times as long", last=20.0, cells=SEVERAL_NARROW),
+        control("the first state of the last sequence 20 times as long", first=20.0, cells=SEVERAL_NARROW),
     ],
     blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW, **OF_ALL_VECTORS},
 )
@@ -299,10 +310,11 @@ def one_step_from_above_sharply(
     gain: float = 2.0,
     fed: bool = True,
     last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, (||h_{i,l}||^2 + ||x_{i,l+1}||^2)^(1/2)."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last)
+    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
 
 
@@ -344,6 +356,7 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         control("L squared", bound="(1 - 1/(4*L**2))*normX", cells=LEAST_WIDTH),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
         control("the last state of the last sequence half as long", last=0.5, cells=[{**SEVERAL[0], "later": "zero"}]),
+        control("the first state half as long", first=0.5, cells=NARROW[:1]),
     ],
     blind={
         "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
@@ -352,11 +365,20 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
     note="zero inputs add nothing and are the hard ones; at l = 0 normX is 1, the input's; delta for e^(-Omega(m/L^2))",
 )
 def one_step_from_below(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, last: float = 1.0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
-    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last))
+    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
     before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
 
@@ -412,16 +434,27 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
         control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
         control("weight variance 64/m", gain=64.0, cells=NARROW[1:]),
         control("the last state of the last sequence 20 times as long", last=20.0, cells=SEVERAL),
+        control("the first state 20 times as long", first=20.0, cells=NARROW[:1]),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     note="l counts from 0; delta for the printed exp(-Omega(m/L^2))",
 )
 def norms_along_time(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, extra: int = 1, last: float = 1.0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    extra: int = 1,
+    last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last)
+    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     found = _of_the_bounds(state_norms(fwd), preactivation_norms(fwd), L, extra)
     return Measured(found, symbols={"l": np.arange(L)})
 
@@ -457,6 +490,7 @@ def norms_along_time(
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)**l", cells=MANY),
         control("later inputs not counted", summed=False, cells=REPEATED),
         control("the last state of the last sequence 20 times as long", last=20.0, cells=SEVERAL_NARROW),
+        control("the first state of the last sequence 20 times as long", first=20.0, cells=SEVERAL_NARROW),
     ],
     blind={"d": FEW_COLUMNS, **DECIDED_BY_FEW},
     note="the root of the time, where the lemma has the time itself",
@@ -472,10 +506,11 @@ def norms_along_time_sharply(
     gain: float = 2.0,
     summed: bool = True,
     last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, of all sequences i and times l = 1..L."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last)
+    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     unit = input_energy(X)
     return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})
 
@@ -492,15 +527,25 @@ def norms_along_time_sharply(
         control("seven tenths", bound="7/5*sqrt(L)", cells=NARROW[1:]),
         control("a width of 4", cells=grid(m=4, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
         control("the last state of the last sequence 20 times as long", last=20.0, cells=SEVERAL),
+        control("the first state 20 times as long", first=20.0, cells=NARROW[:1]),
     ],
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
     scope="own constants: 2 sqrt(L) from above, where the print has the order L",
 )
 def all_norms(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, last: float = 1.0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
-    fwd = last_multiplied(recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)[1], last)
+    fwd = last_multiplied(recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)[1], last, first)
     norms = state_norms(fwd)
     with np.errstate(divide="ignore"):
         return Measured(np.stack([norms, math.sqrt(0.5 * gain) * preactivation_norms(fwd), math.sqrt(L) / norms]))

@@ -56,12 +56,22 @@ def separability_of_first_inputs(rng: Generator, n: int, d: int, phi: float, *, 
 
 
 def _separabilities(
-    rng: Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool, last: float
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    apart: float,
+    later: str,
+    *,
+    gain: float,
+    copies: bool = False,
+    last: float,
+    first: float = 1.0,
 ) -> Array:
     """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
     net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
     fwd = forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies))
-    return fresh_separabilities(last_multiplied(fwd, last))
+    return fresh_separabilities(last_multiplied(fwd, last, first))
 
 
 def _smallest(m: int, L: int) -> float:
@@ -106,6 +116,7 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
         control(
             "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=300, n=3, L=2, delta=0.05)
         ),
+        control("the first state of it a tenth as long", first=0.1, cells=grid(m=300, n=3, L=2, delta=0.05)),
     ],
     note="near duplicates at distances down to 2e-11; apart is the print's delta, and delta the failure rate, for "
     "which the premise on m stands with C = 5",
@@ -142,6 +153,7 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
             last=0.1,
             cells=grid(m=300, n=3, L=2, apart=0.5, delta=0.05),
         ),
+        control("the first state of it a tenth as long", first=0.1, cells=grid(m=300, n=3, L=2, apart=0.5, delta=0.05)),
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; delta is the failure rate. L + 1, as the "
     "first state has one width too: of one time half is lost with probability e^(-0.11 m)",
@@ -157,9 +169,11 @@ def separability_along_time(
     gain: float = 2.0,
     copies: bool = False,
     last: float = 1.0,
+    first: float = 1.0,
 ) -> Measured:
     """The least ||x - <x, y> y/||y||^2||, l = 1..L, x, y two (I - U_{l-1} U_{l-1}^T) h_{i,l}; apart: of two x_{i,1}."""
-    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies, last).min(), error=1e-15)
+    found = _separabilities(rng, m, n, L, apart, later, gain=gain, copies=copies, last=last, first=first)
+    return Measured(found.min(), error=1e-15)
 
 
 # A step goes from one time to the next, and takes two sequences to tell apart.
@@ -213,7 +227,7 @@ STEPS = [
         control("variance 1/m", gain=1.0, cells=STEPS[:1]),
         control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
         control(
-            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=4300, n=3, L=3, delta=0.05)
+            "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=1250, n=3, L=2, delta=0.2)
         ),
     ],
     blind={
@@ -231,7 +245,7 @@ def factor_of_a_step(
 
     Separability is the least ||x - <x, y> y/||y||^2|| of two x, y; apart that of x_{i,1}. `DataError` where it is lost.
     """
-    found = _separabilities(rng, m, n, L, apart, later, gain, False, last)
+    found = _separabilities(rng, m, n, L, apart, later, gain=gain, last=last)
     if not found[:-1].all():
         raise DataError(f"a separability of {apart:.3g} over {L} times is lost in rounding: take fewer times")
     return float((found[1:] / found[:-1]).min())

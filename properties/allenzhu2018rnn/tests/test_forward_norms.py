@@ -49,6 +49,11 @@ def test_the_last_state_of_the_last_sequence_alone_is_multiplied() -> None:
     np.testing.assert_allclose(state_norms(spoilt), factors * state_norms(fwd), rtol=1e-15)
     np.testing.assert_allclose(preactivation_norms(spoilt), factors * preactivation_norms(fwd), rtol=1e-15)
     assert last_multiplied(fwd, 1.0) is fwd
+    first = np.ones((2, 4))
+    first[-1, 0] = 0.5
+    both = last_multiplied(fwd, 3.0, 0.5)
+    np.testing.assert_allclose(state_norms(both), first * factors * state_norms(fwd), rtol=1e-15)
+    np.testing.assert_allclose(preactivation_norms(both), first * factors * preactivation_norms(fwd), rtol=1e-15)
 
 
 def test_norms_by_hand() -> None:
