@@ -171,6 +171,7 @@ def drift_under_an_adversary(
         control("Lipschitz constant taken to be 1", bound="4**(L-1)*sqrt(m)*k*eta", cells=NARROW),
         control("two layers' norms left out", bound="4**(L-2)*sqrt(m)*rho*k*eta", cells=NARROW),
         control("mean over all samples", bound="4**(L-1)*sqrt(m)*rho*k*eta*B/n"),
+        control("steps that add up to a power below 1", bound="4**(L-1)*sqrt(m)*rho*k**(9/10)*eta", cells=NARROW),
         control("weights of norm 13", norm=13.0, cells=NARROW, without=sheet.theorem_5_3_i_norms),
         control("steps a million times too long", longer=1e6, cells=NARROW, without=sheet.lemma_5_5_radius),
     ],
