@@ -74,7 +74,7 @@ IN_A_REGION = {
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         control("inputs of norm 3", times=3.0, cells=ONE_LAYER),
         control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
-        control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
+        control("iterates further off by 100", beyond=100.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
     note="normW and r are the largest norms of a layer and an output at the centre, which need not be Gaussian; both "
     "iterates are within tau of it, by Lemma B.2 their outputs within 1/2: a bound above 1 says nothing",
