@@ -166,8 +166,7 @@ def layer_moves_by_measured_norms(
     own = step.own_moves / np.array([times**2, *[1.0] * (L - 1)])
     moves = np.sqrt(step.stretched(own**2, power=2)) if quadrature else step.stretched(own)
     symbols = {"S1abs": step.derivatives.sum(), "eta": step.eta, "prodW": moves}
-    outputs = step.outputs[:, 1:].max(axis=0)
-    outputs[0] *= first
+    outputs = step.outputs[:, 1:].max(axis=0) * np.array([first, *[1.0] * (L - 1)])
     return Measured(outputs, symbols=symbols)
 
 
