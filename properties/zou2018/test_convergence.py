@@ -7,6 +7,7 @@ sizes of which the theorem does not speak `digits_are_fitted`, `loss_reached` an
 
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -35,6 +36,16 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Proof, Scaling, Search, Step
 
 NARROW_DRIFT = grid(L=[1, 2, 3], M=32, n=8, d=8)
+# Each is seen by the layer that is named.
+MORE_IN_A_LAYER = [
+    control(
+        "the drift of the first of two layers five times as long", counted=(5.0, 1.0), cells=grid(L=2, M=32, n=8, d=8)
+    ),
+    control(
+        "the drift of the last of two layers a third longer", counted=(1.0, 4 / 3), cells=grid(L=2, M=32, n=8, d=8)
+    ),
+]
+
 DRIFT = Regime(
     cells=[*NARROW_DRIFT, *grid(L=3, M=WIDE, n=2, d=8), *grid(L=2, M=10**5, n=2, d=8)],
     thorough=[*grid(L=[2, 4], M=128, n=4, d=[8, 64]), *grid(L=3, M=10**5, n=2, d=16), *grid(L=2, M=WIDEST, n=2, d=8)],
@@ -72,6 +83,7 @@ def _drift(
     columns: bool = False,
     longer: float = 1.0,
     taken: float = 1.0,
+    counted: Sequence[float] = (1.0,),
 ) -> Measured:
     """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn, or that share of them.
 
@@ -83,7 +95,7 @@ def _drift(
     last = descent.iterate(descent.RiskIterate(net, X, y, used), eta, int(taken * drawn.k)).net
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in net.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
-    return Measured(descent.drift_of(net, last), symbols=symbols)
+    return Measured(descent.drift_of(net, last) * np.array(counted), symbols=symbols)
 
 
 @claim(
@@ -149,6 +161,8 @@ def drift(
         control("one neuron in twelve missed", bound="4**(L-1)*sqrt(11*m/12)*rho*k*eta", cells=NARROW_DRIFT),
         control("Lipschitz constant taken to be 1", bound="4**(L-1)*sqrt(m)*k*eta", cells=NARROW_DRIFT),
         control("two layers' norms left out", bound="4**(L-2)*sqrt(m)*rho*k*eta", cells=NARROW_DRIFT),
+        *MORE_IN_A_LAYER,
+        control("steps that add up to a power below 1", bound="4**(L-1)*sqrt(m)*rho*k**(9/10)*eta", cells=NARROW_DRIFT),
         control("weights of norm 13", norm=13.0, cells=NARROW_DRIFT, without=sheet.theorem_5_3_i_norms),
         control("steps a million times too long", longer=1e6, cells=NARROW_DRIFT, without=sheet.lemma_5_5_radius),
     ],
@@ -169,9 +183,10 @@ def drift_without_the_layers_own_norm(
     norm: float = LAYER_NORM,
     longer: float = 1.0,
     taken: float = 1.0,
+    counted: Sequence[float] = (1.0,),
 ) -> Measured:
     """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm is not in its gradient; m: width of the last."""
-    return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
+    return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken, counted=counted)
 
 
 BY_SLOPES_WITHOUT_END = {
@@ -226,7 +241,8 @@ SLOPES_MET = Regime(
         control("slope at the last iterate alone", ends=slice(-1, None)),
         control("Lipschitz constant taken to be 1", bound="4**(L-1)*sqrt(m)*k*eta"),
         control("half of the last neurons taken to be active", bound="4**(L-1)*sqrt(m/2)*rho*k*eta"),
-        control("steps that add up like a random walk", bound="4**(L-1)*sqrt(m)*rho*sqrt(k)*eta"),
+        *MORE_IN_A_LAYER,
+        control("steps that add up to a power below 1", bound="4**(L-1)*sqrt(m)*rho*k**(9/10)*eta"),
         control("weights of norm 13", norm=13.0, without=sheet.theorem_5_3_i_norms),
     ],
     idle={"taken": 0.0},
@@ -248,6 +264,7 @@ def drift_by_slopes_met(
     ends: slice = slice(None),
     norm: float = LAYER_NORM,
     taken: float = 1.0,
+    counted: Sequence[float] = (1.0,),
 ) -> Measured:
     """The drift ||W_l^(k) - W_l^(0)|| of each layer, rho the largest |ell'_i| before W^(k); m: width of the last."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
@@ -256,7 +273,7 @@ def drift_by_slopes_met(
     path = list(itertools.islice(descent.risk_iterates(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(loss_slopes(used, y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
-    moved = descent.drift_of(net, path[int(taken * drawn.k)].net)
+    moved = descent.drift_of(net, path[int(taken * drawn.k)].net) * np.array(counted)
     return Measured(moved, symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M})
 
 

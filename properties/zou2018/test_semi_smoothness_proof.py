@@ -154,9 +154,12 @@ def _iterates(
 
 
 def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
-    """+1 where a neuron turns on, -1 where it turns off; with `active`, all that are on afterwards: (n, m_l)."""
+    """+1 where a neuron turns on, -1 where it turns off; with `active`, all of layer 1 that are on after: (n, m_l)."""
     after = step.end.masks[layer]
-    return after if active else after - step.start.masks[layer]
+    return after if active and layer == 0 else after - step.start.masks[layer]
+
+
+OF_TWO_LAYERS = grid(L=2, m=32, n=2, d=8)
 
 
 def _printed(text: str) -> str:
@@ -180,7 +183,7 @@ def _columns(norms: Sequence[Array]) -> Array:
     controls=[
         control("inputs and weights both as before", before=True),
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
-        control("all neurons active after the step", active=True),
+        control("all neurons of the first of two layers active after the step", active=True, cells=OF_TWO_LAYERS),
     ],
     note="primes after the step; at layer l tau is ||W'_l - W_l||, normW ||W_l||, r ||x'_{l-1}||, dinput ||x'_{l-1} - "
     "x_{l-1}||. The ceiling a is A = ||W'_l^T x'_{l-1}|| for the first norm, for the second itself plus 2 A",
@@ -238,7 +241,7 @@ def _pre_error(pair: GradientStep) -> Array:
     controls=[
         control("move of the outputs of the layer", rectified=True),
         control("largest move of a neuron", order=np.inf),
-        control("all neurons active after the step", active=True),
+        control("all neurons of the first of two layers active after the step", active=True, cells=OF_TWO_LAYERS),
     ],
     note="primes after the step; print has the move of all neurons, which is no less than that of those that flip",
 )
@@ -283,7 +286,7 @@ def flip_term_by_moves(
     controls=[
         control("flips through the layer's own weights alone", lower=False),
         control("largest entry of the backward vector", order=np.inf),
-        control("all neurons active after the step", active=True),
+        control("all neurons of the first of two layers active after the step", active=True, cells=OF_TWO_LAYERS),
     ],
     note="SumGam is ||v^T (prod_{r>l} Sigma_r W_r^T) (Sigma' - Sigma)_l|| (||W'_l - W_l|| ||x'_{l-1}|| + ||W_l|| "
     "||x'_{l-1} - x_{l-1}||) as (D.3), primes after a step of descent; print bounds the first norm: flips, constants",
