@@ -53,6 +53,10 @@ SIZES = [
     *grid(L=1, m=128, n=4, d=4, outputs=2),
     *THREE_LAYERS,
 ]
+# All of one point's step is along the eigenvector that it feels most: the longest that are admitted lose most there.
+ONE_POINT = grid(L=1, m=256, n=1, d=4, outputs=1)
+# Four times the longest step that is admitted: judged only where a premise lets it in.
+TOO_LONG = {**LeakyRun(0.0, "drawn", "steep", 0.02, share=1.9)._asdict(), "trial": 0}
 # Where residuals hundreds of times as large move layers that are nearly linear far from the start.
 NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 # As many outputs as neurons, of which a step makes several times more.
@@ -112,7 +116,9 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=Regime(
+        cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG]
+    ),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
         control("step too long", times=10.0, without=sheet.eq_16_step),
@@ -258,7 +264,9 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=Regime(
+        cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG]
+    ),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("the gradient over the loss, not its root", bound="6*a/clow"),
