@@ -328,11 +328,7 @@ def length_of_a_step_certified(
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(
-        cells=PATHS,
-        thorough=LONG_PATHS,
-        draw=LEAKY_RUNS,
-        built=LEAKY_RUN,
-        pinned=[*STEEP_AND_FLAT_RUNS, RISING_RUN],
+        cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, RISING_RUN]
     ),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
