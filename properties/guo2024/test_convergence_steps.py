@@ -59,6 +59,7 @@ SIZES = [
 ONE_POINT = grid(L=1, m=256, n=1, d=4, outputs=1)
 # Four times the longest step that is admitted: judged only where a premise lets it in.
 TOO_LONG = {**LeakyRun(0.0, "drawn", "steep", 0.02, share=1.9)._asdict(), "trial": 0}
+OF_STEPS = Regime(cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG])
 # Where residuals hundreds of times as large move layers that are nearly linear far from the start.
 NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 # As many outputs as neurons, of which a step makes several times more.
@@ -76,6 +77,9 @@ LONG_PATHS = [
     *grid(L=[2, 3], m=256, n=2, d=4, outputs=1, steps=10_000),
     *grid(L=2, m=256, n=2, d=4, outputs=2, steps=10_000),
 ]
+OF_PATHS = Regime(
+    cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, RISING_RUN]
+)
 
 
 def _turned(run: LeakyRun, *, times: float, larger: float, bent: float) -> LeakyRun:
@@ -118,9 +122,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
-    regime=Regime(
-        cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG]
-    ),
+    regime=OF_STEPS,
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
         control("step too long", times=10.0, without=sheet.eq_16_step),
@@ -266,9 +268,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
-    regime=Regime(
-        cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG]
-    ),
+    regime=OF_STEPS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("the gradient over the loss, not its root", bound="6*a/clow"),
@@ -327,9 +327,7 @@ def length_of_a_step_certified(
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
-    regime=Regime(
-        cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, RISING_RUN]
-    ),
+    regime=OF_PATHS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("without the root of the loss", bound="6*L0/sqrt(clow)"),
