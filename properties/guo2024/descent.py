@@ -50,6 +50,9 @@ ROUNDING_OF_A_ROOT = 2e-14
 # The share of the first loss below which a path that rests has fitted its samples.
 FITTED = 1e-20
 
+# A path that rests with more than this share of its first loss has not gone what it takes to fit its samples.
+HARDLY = 1e-6
+
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 
@@ -286,6 +289,9 @@ STEEP_AND_FLAT_RUNS = [
     for slope in (-1.0, 0.0)
     for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
 ]
+
+# Steps on points all but alike by which the loss rises: judged only where a premise lets them in.
+RISING_RUN = {**LeakyRun(0.0, "near duplicates", "steep", size=0.02, share=2.9)._asdict(), "trial": 0}
 
 # At a slope at which products of steps alone bend the loss.
 NEARLY_LINEAR_RUN = {**LeakyRun(1.0 - 1e-6, "drawn", "steep", size=0.3, share=0.5)._asdict(), "trial": 0}

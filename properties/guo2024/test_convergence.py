@@ -21,6 +21,7 @@ from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
     NEARLY_LINEAR_RUN,
+    RISING_RUN,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
     LeakyRun,
@@ -334,7 +335,7 @@ FAR = control(
     cells=grid(L=2, m=128, n=1, d=4, outputs=1, steps=1),
     without=sheet.eq_16_near,
 )
-PINNED = [*STEEP_AND_FLAT_RUNS, NEARLY_LINEAR_RUN]
+PINNED = [*STEEP_AND_FLAT_RUNS, NEARLY_LINEAR_RUN, RISING_RUN]
 OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE_RESIDUALS, FAR, MANY_OUTPUTS)
 
 

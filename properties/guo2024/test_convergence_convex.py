@@ -156,6 +156,8 @@ TARGETS = {"outputs": 10}
 # Steps turn many gates of few neurons, and few where the slope is near 1.
 FEW = grid(m=[2, 3], L=1, n=2, d=8, outputs=1, slope=[-2.0, -1.0, -0.5])
 NEARLY_LINEAR = grid(m=256, L=1, n=3, d=8, outputs=2, slope=0.999)
+# One sample, whose eigenvalues are nearly alike: the longest steps lose half of their first order.
+ALONE_AND_LINEAR = grid(m=256, L=1, n=1, d=8, outputs=2, slope=0.999)
 
 
 @claim(
@@ -376,7 +378,7 @@ def moves_of_the_outputs(
     premises=[sheet.step_linear.reads("13*rest <= eta*Q"), sheet.step_small.reads("a*eta*kerhigh <= 1")],
     measured=["eta", "Q", "rest", "a", "kerhigh"],
     regime=Regime(
-        cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
+        cells=[*grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES), *ALONE_AND_LINEAR],
         draw=LOSSES_DRAWN,
         pinned=[Descent("squares", "near duplicates", 30.0, 0, 0.99)._asdict()],
         built={"drawn": (Descent, Descent._fields)},

@@ -14,7 +14,15 @@ from numpy.random import Generator
 from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
 from nets import Array, forward, pair_at_distance
-from properties.guo2024.descent import leaky_path_to_rest, moving_iterates, weight_drift
+from properties.guo2024.descent import (
+    HARDLY,
+    gradients_of_squares,
+    leaky_path_to_rest,
+    moving_iterates,
+    rounding_of_squares,
+    stands,
+    weight_drift,
+)
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.trained_paths import equidistant_up_to_signs
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -82,16 +90,25 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     """The largest distance from the start until the path rests, in operator norm, at points X of n dimensions.
 
     There are `most` steps at most. Without targets they are 1 or -1, whichever is farther from the output at the start.
+    Of a path that stands before these are met, and has a gradient, it is no number: how far it goes is not known.
     """
     net = seen_network(X.shape[1], m, 1, 1, slope, rng)
     aims = -np.sign(forward(net, X).output) if targets is None else targets
     path = leaky_path_to_rest(moving_iterates(net, X, aims, eta), aims.size, most)
-    products = []
+    products, losses = [], []
     for at in path:
         if not math.isfinite(at.loss):
             return math.inf
+        losses.append(at.loss)
         moved = at.weights[0] - net.weights[0]
         products.append(moved @ moved.T)
+    if targets is None and path.rested and stands(losses[0], losses[-1], HARDLY):
+        last = net.with_weights(at.weights)
+        down = gradients_of_squares(last, forward(last, X), aims)
+        # What the next step takes, to first order, of a loss that is known to this.
+        known = float(rounding_of_squares(np.array(losses[-1]), aims.size))
+        if abs(eta) * sum(float(np.sum(G**2)) for G in down) > 10.0 * known:
+            return math.nan
     # Of the few rows of all iterates at once, by their inner products.
     return math.sqrt(float(np.linalg.eigvalsh(np.array(products))[:, -1].max()))
 

@@ -20,8 +20,10 @@ from bounds.papers import guo2024 as sheet
 from nets import Array, DataSource, arranged, operator_norm, pair_at_distance, separation
 from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
+    HARDLY,
     LEAKY_RUN,
     LEAKY_RUNS,
+    RISING_RUN,
     ROUNDING_OF_A_ROOT,
     STEEP_AND_FLAT_RUNS,
     LeakyIterate,
@@ -53,6 +55,11 @@ SIZES = [
     *grid(L=1, m=128, n=4, d=4, outputs=2),
     *THREE_LAYERS,
 ]
+# All of one point's step is along the eigenvector that it feels most: the longest that are admitted lose most there.
+ONE_POINT = grid(L=1, m=256, n=1, d=4, outputs=1)
+# Four times the longest step that is admitted: judged only where a premise lets it in.
+TOO_LONG = {**LeakyRun(0.0, "drawn", "steep", 0.02, share=1.9)._asdict(), "trial": 0}
+OF_STEPS = Regime(cells=[*SIZES, *ONE_POINT], draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, TOO_LONG])
 # Where residuals hundreds of times as large move layers that are nearly linear far from the start.
 NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 # As many outputs as neurons, of which a step makes several times more.
@@ -70,6 +77,9 @@ LONG_PATHS = [
     *grid(L=[2, 3], m=256, n=2, d=4, outputs=1, steps=10_000),
     *grid(L=2, m=256, n=2, d=4, outputs=2, steps=10_000),
 ]
+OF_PATHS = Regime(
+    cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=[*STEEP_AND_FLAT_RUNS, RISING_RUN]
+)
 
 
 def _turned(run: LeakyRun, *, times: float, larger: float, bent: float) -> LeakyRun:
@@ -112,7 +122,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "normsq", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=OF_STEPS,
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
         control("step too long", times=10.0, without=sheet.eq_16_step),
@@ -258,7 +268,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=OF_STEPS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("the gradient over the loss, not its root", bound="6*a/clow"),
@@ -317,7 +327,7 @@ def length_of_a_step_certified(
         sheet.eq_16_near.reads("L*omega <= 1"),
     ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
-    regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
+    regime=OF_PATHS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
         control("without the root of the loss", bound="6*L0/sqrt(clow)"),
@@ -355,21 +365,20 @@ def distance_certified(
     """The largest ||W^(t) - W^(0)||_F over all weights until the path rests or `steps` are taken, L0 the first loss."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
     path = leaky_path_to_rest(leaky_iterates(net, X, targets, step * eta), targets.size, steps)
-    reach, far, first = Reach(eta), 0.0, math.nan
+    reach, far, first, last = Reach(eta), 0.0, math.nan, 0.0
     for at, after in itertools.pairwise(path):
         reach.add(at)
         far, first = max(far, weight_drift(net, after.net)), at.loss if math.isnan(first) else first
+        last = after.loss
     symbols = {"eta": eta, "clow": reach.least * (1.0 - 1e-9), "L0": first}
-    # Where a path ends before it has to nothing is known of the rest of it.
-    found = np.array([far, math.nan] if ends_early(path, steps) else [far])
+    # Where a path ends before it has to, or stands before its samples are fitted, nothing is known of the rest of it.
+    unknown = ends_early(path, steps) or (path.rested and stands(first, last, HARDLY))
+    found = np.array([far, math.nan] if unknown else [far])
     return Measured(found, symbols={**symbols, **reach.symbols}, walk=Walk(path.taken, path.rested))
 
 
 # So many digits of the fall of the root of the loss have to be known: near where a path rests they are not.
 KNOWN = 1e-5
-
-# A path that rests with more than this share of its first loss has not gone what it takes to fit its samples.
-HARDLY = 1e-6
 
 PAIRS = {
     "slope": st.sampled_from(SLOPES),

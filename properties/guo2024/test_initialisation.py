@@ -85,7 +85,7 @@ def norms_of_a_tuple(
 
 
 def _law_of_the_part(m: int, outputs: int, slope: float, part: str) -> object:
-    """The law of what the initialisation draws there: of A, of a layer with its activation, of two layers, of B."""
+    """The law of what the initialisation draws there: of A, of a layer with its activation, of four layers, of B."""
     if part == "layer":
         return LeakyChiSquare(m, slope)
     free = outputs if part == "readout" else m
@@ -94,7 +94,7 @@ def _law_of_the_part(m: int, outputs: int, slope: float, part: str) -> object:
 
 # Wide enough, at that slope, for a scale off by a tenth to be seen in each of the four laws.
 WIDE = {"m": 128, "d": 4, "outputs": 128, "slope": -1.0}
-PARTS = ("input", "layer", "two layers", "readout")
+PARTS = ("input", "layer", "four layers", "readout")
 
 
 @claim(
@@ -114,7 +114,7 @@ PARTS = ("input", "layer", "two layers", "readout")
         control("input layer of variance one over the inputs", wrong="input", cells=[{**WIDE, "part": "input"}]),
         control("layers of variance 1/m", wrong="layer", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
         control("not rescaled", wrong="scale", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
-        control("one matrix for all layers", wrong="shared", cells=[{**WIDE, "m": 40, "part": "two layers"}]),
+        control("one matrix for the first and third", wrong="shared", cells=[{**WIDE, "m": 40, "part": "four layers"}]),
         *[
             control(f"a tenth {word}, {part}", bound=scale, cells=[{**WIDE, "part": part}])
             for part in PARTS
@@ -122,23 +122,23 @@ PARTS = ("input", "layer", "two layers", "readout")
         ],
     ],
     note="their laws are chi2_m/m, (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Bin(m, 1/2), chi2_m/m "
-    "for two layers, and chi2_outputs/outputs: each in cells of its own",
+    "for four layers, and chi2_outputs/outputs: each in cells of its own",
     scope="part: these norms; of the entries nothing else is seen",
 )
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
 ) -> float:
-    """By `part` ||A x||^2, ||h_1||^2/||h_0||^2, ||h_0 (W_1 + W_2)||^2/(4 ||h_0||^2) or ||B h_1||^2/||h_1||^2.
+    """By `part` ||A x||^2, ||h_1||^2/||h_0||^2, ||h_0 (W_1 + .. + W_4)||^2/(8 ||h_0||^2) or ||B h_1||^2/||h_1||^2.
 
     ||x|| = 1. The bound is the scale of its law.
     """
     X, _ = data.draw(1, d, rng)
     gain = 1.0 if wrong == "layer" else 2.0
-    net, fwd = draw(X, m, 2 if part == "two layers" else 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
-    if part == "two layers":
-        other = net.weights[0 if wrong == "shared" else 1]
-        both = fwd.post[1] @ net.weights[0] + fwd.post[1] @ other
-        return float(np.sum(both**2) / (4.0 * np.sum(fwd.post[1] ** 2)))
+    net, fwd = draw(X, m, 4 if part == "four layers" else 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
+    if part == "four layers":
+        met = (0, 1, 0, 3) if wrong == "shared" else range(4)
+        total = sum(fwd.post[1] @ net.weights[number] for number in met)
+        return float(np.sum(total**2) / (8.0 * np.sum(fwd.post[1] ** 2)))
     if part == "input":
         return float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if wrong == "input" else 1.0)
     if part == "layer":

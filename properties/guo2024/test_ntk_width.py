@@ -43,6 +43,8 @@ TWO_LAYERS = grid(slope=-1.0, m=1024, L=2, delta=0.5)
             *grid(slope=[-1.0, 0.0, 0.9], m=512, L=1, delta=0.5),
             *grid(slope=-1.0, m=1024, L=1, delta=0.5),
             *TWO_LAYERS,
+            # So wide that the gates of the last layer left out of the law are beyond the bound.
+            *grid(slope=-1.0, m=8192, L=2, delta=0.5),
             *grid(slope=0.0, m=128, L=8, delta=0.5),
         ],
         thorough=grid(slope=list(SLOPES), m=2048, L=3, delta=0.5),

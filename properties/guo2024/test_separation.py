@@ -160,7 +160,7 @@ def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
     return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 
 
-FEW = grid(m=10, d=4, theta=0.6, eps=0.2, slope=0.0, delta=0.1)
+FEW = grid(m=48, d=4, theta=0.6, eps=0.4, slope=0.0, delta=0.01)
 WIDER_THAN_THE_SLOPE = "Bernstein's room is wider than what it changes; the row on the mean is sharp in it"
 NEAR = [
     *grid(m=800, d=4, theta=0.6, eps=0.4, slope=[-2.0, -1.0, 0.9], delta=0.1),
@@ -186,7 +186,7 @@ NEAR = [
         control("no loss at all", bound="theta**2*(1 + theta/4)", cells=NEAR[:1]),
         control("variance 1/m", gain=1.0, cells=NEAR[:1]),
         control(
-            "ten neurons",
+            "a width twenty times as small",
             cells=FEW,
             without="m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)",
         ),

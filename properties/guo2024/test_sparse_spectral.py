@@ -238,7 +238,10 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound="sqrt(m/outputs)/2"),
-        control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
+        control("read-out of variance 1", scale=4.0, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
+        # Each is beyond the bound at one end alone, of all layers or of the last.
+        control("layers of twice the variance", gain=2.0, cells=grid(m=256, L=4, outputs=1, delta=0.4)),
+        control("of a quarter, behind 6 B", gain=0.25, scale=6.0, cells=grid(m=256, L=2, outputs=1, delta=0.4)),
     ],
     blind={
         f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound",
@@ -247,11 +250,13 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     },
     note="near sqrt(m/outputs) for every a where outputs are few; delta, of all that is drawn, for exp(-Omega(m/L))",
 )
-def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
+def norm_of_back_products(
+    rng: Generator, m: int, L: int, outputs: int, *, scale: float = 1.0, gain: float = 1.0
+) -> float:
     """The largest ||Back_a|| = ||B D_L W_L ... D_a W_a|| over a = 1..L; unit point, slope (of 7, -2 to 0.9) drawn."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
-    scale = 1.0 if ordinary else math.sqrt(outputs)
-    return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
+    products = leaky_back_products(net, forward(net, x))
+    return scale * max(gain ** (0.5 * k) * operator_norm(A) for k, A in enumerate(products, 1))
 
 
 SPARSE = Regime(

@@ -17,6 +17,7 @@ from nets import Array, all_batches, draw_batch, forward, leaky_network, pair_at
 from nets.data.distances import antipodal_separation
 from nets.networks.network import shifted
 from properties.guo2024.descent import (
+    HARDLY,
     LeakyTree,
     fitted_targets,
     fitting_size,
@@ -24,6 +25,7 @@ from properties.guo2024.descent import (
     leaky_path_to_rest,
     leaky_tree,
     moving_iterates,
+    stands,
     sum_of_squares,
     weight_drift,
 )
@@ -270,7 +272,9 @@ def _drift(
     far, losses = zip(*((weight_drift(net, at, operator=True), at.loss) for at in path), strict=True)
     # Assumption 2.1 has points phi apart at least, and phi below 1.
     symbols = {"jump": jump(slope), "phi": min(separation(X), 0.5), "phi_pm": antipodal_separation(X), "L0": losses[0]}
-    return Measured(max(far), symbols=symbols, walk=Walk(STRIDE * path.taken, path.rested))
+    # Of a path that stands before its samples are fitted nothing is known of the way that is left.
+    unknown = path.rested and stands(losses[0], losses[-1], HARDLY)
+    return Measured(math.nan if unknown else max(far), symbols=symbols, walk=Walk(STRIDE * path.taken, path.rested))
 
 
 @claim(
