@@ -249,9 +249,8 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
     blind=NOT_BUILT,
-    note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, or where that is 0 the unit vector of Gram-Schmidt in its "
-    "place; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., W_2 v = g_1, else W_2 is W; theta is far above "
-    "1/(2 rho), where a wrong law would show",
+    note="part (a); v along (I - U_{l-1} U_{l-1}^T) h_l, by Gram-Schmidt where that is 0; W v = sqrt(1 - theta^2) g_1 "
+    "+ theta g_2, g_i i.i.d., W_2 v = g_1, else W_2 is W; theta far above 1/(2 rho), where a wrong law would show",
 )
 def law_of_the_first_part(
     rng: Generator,

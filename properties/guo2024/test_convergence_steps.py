@@ -368,8 +368,7 @@ def distance_certified(
     reach, far, first, last = Reach(eta), 0.0, math.nan, 0.0
     for at, after in itertools.pairwise(path):
         reach.add(at)
-        far, first = max(far, weight_drift(net, after.net)), at.loss if math.isnan(first) else first
-        last = after.loss
+        far, first, last = max(far, weight_drift(net, after.net)), at.loss if math.isnan(first) else first, after.loss
     symbols = {"eta": eta, "clow": reach.least * (1.0 - 1e-9), "L0": first}
     # Where a path ends before it has to, or stands before its samples are fitted, nothing is known of the rest of it.
     unknown = ends_early(path, steps) or (path.rested and stands(first, last, HARDLY))
