@@ -1,8 +1,8 @@
 """Forward passes of recurrent networks at initialisation, and the norms along time that claims compare.
 
 Main definitions: `recurrent_pass`, a network and its pass; `input_energy`, the norm that states have at infinite width;
-`fresh_answers`, what W makes of the fresh directions of every time; `last_multiplied`, a pass that is spoilt at one
-place.
+`fresh_answers`, what W makes of the fresh directions of every time; `ends_multiplied`, a pass that is spoilt at its
+ends.
 """
 
 import math
@@ -36,7 +36,7 @@ def fresh_pass(X: Array, m: int, rng: Generator) -> Forward:
     return forward(Network(weights, np.ones((m, 1)), steps, (A,), every_step=True), X)
 
 
-def last_multiplied(fwd: Forward, factor: float, first: float = 1.0) -> Forward:
+def ends_multiplied(fwd: Forward, factor: float, first: float = 1.0) -> Forward:
     """The pass whose last state of the last sequence, and the pre-activation under it, are multiplied.
 
     So is the first of that sequence, by `first`. A largest over all sequences and times notices both; one over the

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import forward, recurrent_network
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
@@ -22,7 +22,7 @@ def _distance(
     X = sequences(n, L, d, rng, later)
     net = recurrent_network(d, m, 1, L, rng)
     (W,), (A,) = net.weights, net.frozen
-    fwd = last_multiplied(forward(net, X), last)
+    fwd = ends_multiplied(forward(net, X), last)
     distances = []
     for step in range(L):
         h, before = fwd.post[step + 1], fwd.post[max(step - time, 0)]

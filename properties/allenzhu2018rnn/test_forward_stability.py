@@ -11,7 +11,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from nets import forward, recurrent_network
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
@@ -74,7 +74,7 @@ def expansion_of_the_change(
     # At one time alone W acts on nothing: nothing moves, and the sum is empty.
     alone = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if L == 1 else None
     shift = alone or attacked_sequences(rng, net, X, tau, attack)
-    shift = replace(shift, after=last_multiplied(shift.after, last_state))
+    shift = replace(shift, after=ends_multiplied(shift.after, last_state))
     missed, errors = [], []
     for time in range(1, L + 1):
         change, error = shift.change(time), shift.error(time)

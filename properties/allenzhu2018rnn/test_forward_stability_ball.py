@@ -16,7 +16,7 @@ from sympy import Rational
 from bounds import Bound, no_negative_coefficient, symbol
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
@@ -79,7 +79,7 @@ BESIDES = [{"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.05}]
 
 def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
     """The shift whose last state of the last sequence, after the perturbation, is multiplied."""
-    return replace(shift, after=last_multiplied(shift.after, last))
+    return replace(shift, after=ends_multiplied(shift.after, last))
 
 
 @claim(

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bounds import Bound, Constant, symbol
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.products import gates_multiplied
 from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift
@@ -142,7 +142,7 @@ def entries_changed_sharp(
 ) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T, ||z|| = 1, y of N = `rows` entries tau/sqrt(m)."""
     shifts = _shifts(rng, m, rows, tau, aims, stored=math.inf)
-    return max(largest_entry(replace(s, after=last_multiplied(s.after, last))) for s in shifts)
+    return max(largest_entry(replace(s, after=ends_multiplied(s.after, last))) for s in shifts)
 
 
 @claim(

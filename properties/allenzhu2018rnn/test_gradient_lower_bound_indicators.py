@@ -14,7 +14,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
@@ -349,7 +349,7 @@ def neurons_away_later(
         frame = StateFrames(fwd).frame(l)
         known = np.stack([revealed_part(net, fwd, frame, i, l + 1) for i in range(n)])
     # With the time of the kink itself the threshold is its own.
-    away = later_away(last_multiplied(fwd, last), l - earlier, betaplus if not earlier else 0.05 + 1e-9)
+    away = later_away(ends_multiplied(fwd, last), l - earlier, betaplus if not earlier else 0.05 + 1e-9)
     return float(np.count_nonzero(away & _nearest(known, chosen)))
 
 
@@ -469,7 +469,7 @@ def neurons_of_one_kink(
 
     Near is |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), away >= betaplus/sqrt(m): of other j at l, all j later.
     """
-    fwd = last_multiplied(_pass(rng, m, n, L, later, phi)[1], last)
+    fwd = ends_multiplied(_pass(rng, m, n, L, later, phi)[1], last)
     kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)
     kept &= later_away(fwd, l - int(all_away), max(betaplus, betaminus * (1.0 + 1e-9)) if all_away else betaplus)
     return float(np.count_nonzero(kept[:rows]))

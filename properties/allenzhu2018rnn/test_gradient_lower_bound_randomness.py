@@ -15,7 +15,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network, shifted
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
@@ -374,7 +374,7 @@ def change_of_the_past(
     net, X, _, v = _start(rng, m, n, L, l - earlier, later, direction)
     W = np.asarray(net.weights[0])
     first, u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta)
-    before, past = forward(net, X), last_multiplied(forward(shifted(net, [first - W]), X), last)
+    before, past = forward(net, X), ends_multiplied(forward(shifted(net, [first - W]), X), last)
     times = range(1, l + 1 + after)
     change = max(float(np.abs(before.post[k] - past.post[k]).max()) for k in times)
     change = max(change, float(np.abs(first + np.outer(v, u) - W).max()))
@@ -494,7 +494,7 @@ def change_of_the_past_by_a_set(
     change, error = 0.0, 0.0
     for i, (before, moved, _, _) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
         times = range(1, l + 1 + (after if i == n - 1 or not alone else 0))
-        past = last_multiplied(moved, last).post
+        past = ends_multiplied(moved, last).post
         change = max(change, *(float(np.abs(before.post[k] - past[k]).max()) for k in times))
         error = _rounding_of(before)
     return Measured(change, error=error)

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from bounds.laws.recurrent_layers import leftover_limits
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
-from properties.allenzhu2018rnn.forward_norms import fresh_pass, last_multiplied, recurrent_pass
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied, fresh_pass, recurrent_pass
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, form, grid
@@ -46,7 +46,7 @@ def _leftovers(
 ) -> Array:
     """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
     X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
+    fwd = ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     frames = StateFrames(fwd)
     if not own:
         return frames.leftover

@@ -15,9 +15,9 @@ from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
+    ends_multiplied,
     fresh_answers,
     input_energy,
-    last_multiplied,
     preactivation_norms,
     recurrent_pass,
     state_norms,
@@ -270,7 +270,7 @@ def one_step_from_above(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
-    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
+    norms = state_norms(ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
     before = np.concatenate([np.zeros((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
 
@@ -314,7 +314,7 @@ def one_step_from_above_sharply(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, (||h_{i,l}||^2 + ||x_{i,l+1}||^2)^(1/2)."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
+    fwd = ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
 
 
@@ -378,7 +378,7 @@ def one_step_from_below(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences i and times l = 0, ..., L - 1, each beside its normX = ||h_{i,l}||."""
     X = sequences(n, L, d, rng, later)
-    norms = state_norms(last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
+    norms = state_norms(ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first))
     before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
 
@@ -454,7 +454,7 @@ def norms_along_time(
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
+    fwd = ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     found = _of_the_bounds(state_norms(fwd), preactivation_norms(fwd), L, extra)
     return Measured(found, symbols={"l": np.arange(L)})
 
@@ -510,7 +510,7 @@ def norms_along_time_sharply(
 ) -> Measured:
     """The ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, of all sequences i and times l = 1..L."""
     X = sequences(n, L, d, rng, later)
-    fwd = last_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
+    fwd = ends_multiplied(recurrent_pass(X, m, rng, gain)[1], last, first)
     unit = input_energy(X)
     return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})
 
@@ -545,7 +545,7 @@ def all_norms(
     first: float = 1.0,
 ) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
-    fwd = last_multiplied(recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)[1], last, first)
+    fwd = ends_multiplied(recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)[1], last, first)
     norms = state_norms(fwd)
     with np.errstate(divide="ignore"):
         return Measured(np.stack([norms, math.sqrt(0.5 * gain) * preactivation_norms(fwd), math.sqrt(L) / norms]))

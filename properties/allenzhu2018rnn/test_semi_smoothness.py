@@ -15,7 +15,7 @@ from numpy.random import Generator
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Network, forward, operator_norm, random_perturbation, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient, objective
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
@@ -60,7 +60,7 @@ def _networks(
 
 def _spoilt(three: ThreeNetworks, factor: float) -> ThreeNetworks:
     """The networks where the last state of the last sequence at W is multiplied, which W' explains no longer."""
-    return replace(three, shift=replace(three.shift, after=last_multiplied(three.shift.after, factor)))
+    return replace(three, shift=replace(three.shift, after=ends_multiplied(three.shift.after, factor)))
 
 
 def _missed(

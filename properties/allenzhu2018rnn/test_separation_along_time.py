@@ -15,7 +15,7 @@ from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, DataError, forward
-from properties.allenzhu2018rnn.forward_norms import last_multiplied
+from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs
@@ -71,7 +71,7 @@ def _separabilities(
     """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
     net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
     fwd = forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies))
-    return fresh_separabilities(last_multiplied(fwd, last, first))
+    return fresh_separabilities(ends_multiplied(fwd, last, first))
 
 
 def _smallest(m: int, L: int) -> float:

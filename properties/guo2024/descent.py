@@ -53,6 +53,9 @@ FITTED = 1e-20
 # A path that rests with more than this share of its first loss has not gone what it takes to fit its samples.
 HARDLY = 1e-6
 
+# The separation of points farther apart than this, which Assumption 2.1 has below 1.
+BELOW_ONE = 0.99
+
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 

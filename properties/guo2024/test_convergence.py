@@ -18,6 +18,7 @@ from bounds.papers import guo2024 as sheet
 from nets import Array, DataError, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
 from nets.descent.rest import UntilRest
 from properties.guo2024.descent import (
+    BELOW_ONE,
     LEAKY_RUN,
     LEAKY_RUNS,
     NEARLY_LINEAR_RUN,
@@ -155,7 +156,7 @@ def step_of_the_unscaled(
 
 WIDE_ENOUGH = grid(m=32, L=[1, 2], outputs=1, K=60)
 # They are 2 apart, more than the separation, which Assumption 2.1 has below 1.
-ANTIPODES = {"n": 2, "phi": 0.99, "outputs": 1}
+ANTIPODES = {"n": 2, "phi": BELOW_ONE, "outputs": 1}
 
 
 @claim(

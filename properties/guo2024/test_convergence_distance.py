@@ -15,6 +15,7 @@ from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
 from nets import Array, forward, pair_at_distance
 from properties.guo2024.descent import (
+    BELOW_ONE,
     HARDLY,
     gradients_of_squares,
     leaky_path_to_rest,
@@ -32,9 +33,6 @@ WIDTH = "m >= L**15*n**5*outputs*(slope**2 + 1)*log(m)**4/(16*phi_pm**4*(1 - slo
 
 # One layer at two points of the plane, which the condition on the width leaves at sizes that run.
 PAIR = {"L": 1, "n": 2, "outputs": 1}
-
-# The separation of points farther apart, which Assumption 2.1 has below 1.
-BELOW_ONE = 0.99
 
 # A path that does not rest is left after so many steps; inside the premises all rest in some forty to four hundred.
 PATIENCE = 1000

@@ -20,6 +20,7 @@ from bounds.papers import guo2024 as sheet
 from nets import Array, DataSource, arranged, operator_norm, pair_at_distance, separation
 from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
+    BELOW_ONE,
     HARDLY,
     LEAKY_RUN,
     LEAKY_RUNS,
@@ -446,8 +447,6 @@ PRINTED = Regime(
     draw={name: PAIRS[name] for name in ("slope", "points", "distance")},
     pinned=[{"slope": -1.0, "points": "near antipodes", "distance": 0.05, "trial": 0}],
 )
-# Assumption 2.1 has the separation below 1, however far apart points are.
-BELOW_ONE = 0.99
 # How large the residuals of the printed forms are.
 TENTH = 0.1
 # The distance takes the least eigenvalue of a start, where the length of a step has twice the reserve.

@@ -331,7 +331,7 @@ def gradient_norms_of_layers(
     """The norms ||grad_{W_l} L_S||_F of all layers, at least the operator norms of the lemma; normW is max ||W_l||."""
     X, y = _samples(data, n, d, drawn.points, rng)
     net = _stretched(rng, X[0], m, L, drawn, PERTURBED_NORM)
-    if first != last:
+    if (first, last) != (1.0, 1.0):
         net = net.with_weights([first * net.weights[0], *net.weights[1:-1], last * net.weights[-1]])
     return _loss_gradient_norms(rng, net, X, y, drawn.loss)
 

@@ -1570,7 +1570,7 @@ PAPER = Paper(
                 what="points near antipodes at slope -1; the first display lacks the square of the gradient",
                 decision="false as printed",
                 why=(
-                    "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
+                    "Two points near antipodes are nearly 2 apart, and at slope -1 have an eigenvalue that vanishes "
                     "as they come nearer. With the separation up to signs it holds at widths of the order that Theorem "
                     "3.1 asks for in it: of narrower ones too many neurons turn on the way."
                 ),
@@ -1591,7 +1591,7 @@ PAPER = Paper(
                 what="points near antipodes at slope -1",
                 decision="false as printed",
                 why=(
-                    "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
+                    "Two points near antipodes are nearly 2 apart, and at slope -1 have an eigenvalue that vanishes "
                     "as they come nearer. With the separation up to signs it holds at widths of the order that Theorem "
                     "3.1 asks for in it: of narrower ones too many neurons turn on the way."
                 ),
@@ -1735,7 +1735,7 @@ PAPER = Paper(
                 ),
                 decision="false as printed",
                 why=(
-                    "Two points near antipodes have a separation near 2, and at slope -1 the distance it takes to "
+                    "Two points near antipodes are nearly 2 apart, and at slope -1 the distance it takes to "
                     "fit them grows without end. The other two are slips of print."
                 ),
                 refuted=_ids("lemma-B.10"),
@@ -2046,8 +2046,8 @@ PAPER = Paper(
                 what="a term said to be smaller by 1/L is larger",
                 decision="false as printed",
                 why=(
-                    "The quotient of the first terms is sqrt(L)/phi^tau, never below 1; the other two improvements "
-                    "are as printed."
+                    "The quotient of the first terms is sqrt(L)/phi^tau, never below 1. The improvement of the rate "
+                    "is as printed; that of the linear term lacks phi^(-tau)."
                 ),
                 refuted=_ids("claim-B15-improvement"),
                 tested=_ids("claim-B15-improvement-corrected"),

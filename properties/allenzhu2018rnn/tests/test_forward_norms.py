@@ -5,10 +5,10 @@ import numpy as np
 from nets.networks.forward import forward
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
+    ends_multiplied,
     fresh_answers,
     fresh_pass,
     input_energy,
-    last_multiplied,
     preactivation_norms,
     recurrent_pass,
     state_norms,
@@ -43,15 +43,15 @@ def test_a_fresh_pass_has_a_matrix_for_every_time() -> None:
 
 def test_the_last_state_of_the_last_sequence_alone_is_multiplied() -> None:
     fwd = recurrent_pass(X, 9, np.random.default_rng(5))[1]
-    spoilt = last_multiplied(fwd, 3.0)
+    spoilt = ends_multiplied(fwd, 3.0)
     factors = np.ones((2, 4))
     factors[-1, -1] = 3.0
     np.testing.assert_allclose(state_norms(spoilt), factors * state_norms(fwd), rtol=1e-15)
     np.testing.assert_allclose(preactivation_norms(spoilt), factors * preactivation_norms(fwd), rtol=1e-15)
-    assert last_multiplied(fwd, 1.0) is fwd
+    assert ends_multiplied(fwd, 1.0) is fwd
     first = np.ones((2, 4))
     first[-1, 0] = 0.5
-    both = last_multiplied(fwd, 3.0, 0.5)
+    both = ends_multiplied(fwd, 3.0, 0.5)
     np.testing.assert_allclose(state_norms(both), first * factors * state_norms(fwd), rtol=1e-15)
     np.testing.assert_allclose(preactivation_norms(both), first * factors * preactivation_norms(fwd), rtol=1e-15)
 
