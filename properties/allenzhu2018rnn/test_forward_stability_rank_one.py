@@ -254,10 +254,10 @@ def columns_changed_by_weights(
 
 @claim(
     "allenzhu2018rnn:lemma-C.11-order",
-    title="terms of the backward change (a) by a rank-one perturbation, without logarithms: rho^6, and not rho^3",
+    title="norm of what one change of gates adds to the product in (a), before B, without logarithms: rho^6, not rho^3",
     kind="implication",
     bound="rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)",
-    premises="none needed: products of orders",
+    premises="none needed: products of orders; terms with more changes are no larger where m >= L^16 N tau^2",
     measured=["rho_", "rows", "tau", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
@@ -267,7 +267,10 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """L^3, times L terms, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`, rho = n L outputs."""
+    """The order of v = (prod D W~ - prod D~ W~) e_k, W~ = W + W', of which (a) is a^T B v; rho = n L outputs.
+
+    L^3, times L terms with one change of gates, times L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15; N = `rows`.
+    """
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]

@@ -227,10 +227,10 @@ FLATTER_UNSEEN = {
         sheet.lemma_42_width.reads("m >= 256"),
         MANY_TURN,
     ],
-    constants={"C": (2, "that of (23): 7/4 for steps of a layer and of the one above it, and norms")},
+    constants={"C": (3, "7/4 for steps of a layer and the one above, half as much for gates turned above, and norms")},
     regime=replace(_regime(FIRST), cells=[*NARROW, *NEAR, *NEARER]),
     controls=[
-        control("order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
+        control("2 for 3, order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two; " + NOTE,

@@ -1352,7 +1352,7 @@ PAPER = Paper(
                 ),
                 decision="gap in the proof",
                 why=(
-                    "The terms add up to L^(17/3) log m, which is no order of rho^3 for n = d = 1; rho^6 holds. With "
+                    "Without B the terms add up to L^(17/3) log m, no order of rho^3 for n = d = 1; rho^6 holds. With "
                     "few outputs a^T B v is Gaussian given v, and one factor rho gives the chance exp(-Omega(rho^2)). "
                     "The exponents of the width are those printed, and attacks that do not look at B stay below them."
                 ),
