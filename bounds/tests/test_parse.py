@@ -1,12 +1,14 @@
 """User formulas: what is read, what is refused, how the refusal reads, and that none takes long."""
 
 import contextlib
+import gc
 import time
 
 import pytest
 import sympy
 from sympy import Max, Rational, acos, exp, log, pi, sqrt
 
+from bounds import parse
 from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import symbol
 
@@ -249,6 +251,24 @@ def test_hard_ones_end_soon(text: str) -> None:
         parse_formula(text, [*NAMES, "p"])
     # the limit is on computing time; other work on the machine may stretch it
     assert time.perf_counter() - started < 10.0
+
+
+@pytest.mark.parametrize("text", ["m*n", "1/0"])
+def test_the_garbage_of_a_large_process_is_none_of_the_time_of_a_formula(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collecting = []
+    read = parse._Reader.read
+
+    def seen(self: parse._Reader) -> sympy.Expr:
+        collecting.append(gc.isenabled())
+        return read(self)
+
+    monkeypatch.setattr(parse._Reader, "read", seen)
+    with contextlib.suppress(FormulaError):
+        parse_formula(text, NAMES)
+    assert collecting == [False]
+    assert gc.isenabled()
 
 
 def test_text_read_back_gives_the_same_formula() -> None:
