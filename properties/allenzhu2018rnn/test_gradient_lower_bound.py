@@ -343,7 +343,7 @@ OPPOSITE_MOVED = [{**BALL[1], "m": 128, "phi": 1.4142, "n": 3}]
         control("a distance of sqrt(2)", cells=OPPOSITE_MOVED, without=sheet.separability_of_inputs_range),
         control("the root of the separation", bound="m*sqrt(phi)/(24*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(24*n**(1/4))", cells=BALL[3:4]),
-        control("m^(6/5)", bound="m**(6/5)*phi/(24*n**(1/4)*outputs)"),
+        control("m^(6/5)", bound="m**(6/5)*phi/(24*n**(1/4)*outputs)", cells=BALL[4:5]),
         control("ten times the constant", bound="10*m*phi/(24*n**(1/4)*outputs)"),
         control("all losses zero", size=0.0),
     ],

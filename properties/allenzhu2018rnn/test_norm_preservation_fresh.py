@@ -160,7 +160,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
         control("rate 1/m", bound="C*L*sqrt(log(2/delta))/m", cells=LIMIT),
         control("a matrix of its own at every time", shared_matrix=False, cells=LIMIT),
         control("weight variance 2.4/m", gain=2.4, cells=LIMIT),
-        control("a fifth", bound="C*L*sqrt(log(2/delta))/(5*sqrt(m))", cells=LIMIT),
+        control("a fifth", bound="C*L*sqrt(log(2/delta))/(5*sqrt(m))", cells=[{**LIMIT[0], "m": 128, "L": 2, "n": 1}]),
         control(
             "a hundred sequences, 200 neurons",
             cells=grid(m=200, n=100, L=2, d=20, delta=0.4, later="zero"),

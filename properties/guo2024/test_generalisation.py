@@ -361,7 +361,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
         "a separation below 1 [Assumption 2.1]: phi < 1",
     ],
     regime=Regime(
-        cells=grid(slope=0.9, m=2**22, L=1, n=1, outputs=1, phi=0.99),
+        cells=grid(slope=0.9, m=2**21, L=1, n=1, outputs=1, phi=0.99),
         derived={"omega": _radius, "jump": jump},
         least={"m": 2},
         most={"n": 1, "outputs": 1},  # one of two points
@@ -373,7 +373,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
             "half of it",
             bound=("C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))/2"),
         ),
-        control("slope 1/2", cells=grid(slope=0.5, m=2**22, L=1, n=1, outputs=1, phi=0.99)),
+        control("slope 1/2", cells=grid(slope=0.5, m=2**21, L=1, n=1, outputs=1, phi=0.99)),
     ],
     idle={"taken": 0.0},
     note="two points at a right angle, one of them the sample: the ball moves the output at the other by "
