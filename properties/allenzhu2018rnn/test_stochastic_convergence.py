@@ -300,7 +300,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
         control("a quarter of the gradient", step=0.25),
-        control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
+        control("half of n/|S|, as in Theorem 2 for two samples", share=0.5, cells=STEADY[4:]),
         control("eighty neurons, at errors that they admit", cells=EIGHTY, without=BOTH_WIDTHS),
         control("one sequence, one start in 1000", cells=ALONE, without=sheet.theorem_2_limit_width),
         control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
