@@ -429,7 +429,7 @@ def distance_travelled(
     "frei2019:a1-telescoping",
     bound="sqrt(fall/(kappa*K*eta*m))/gamma**2",
     premises=(
-        "none needed: kappa > 0 is the least L_S(W^(k)) - L_S(W^(k+1)) over eta m gamma^4 E_S(W^(k))^2 of all K steps"
+        "none needed beside kappa > 0, the least (L_S(W^(k)) - L_S(W^(k+1)))/(eta m gamma^4 E_S(W^(k))^2) of all steps"
     ),
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],

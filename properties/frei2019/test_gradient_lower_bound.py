@@ -514,7 +514,7 @@ def last_gradient(
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
-    """The ||grad_{W_{L+1}} L_S||_F^2; gated is min_i y_i <x_{L,i}, u> times the open share of last gates, or 0."""
+    """The ||grad_{W_{L+1}} L_S||_F^2; gated is min_i y_i <x_{L,i}, u> g_i or 0, g_i the share of last gates open."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
     start = witness_direction(source, net.weights[0])

@@ -58,7 +58,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "these exponents; of the logarithm of print nothing is seen; C fitted",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The f^ - f~ less its linear part, by a step theta ||dW_2|| = h; W~ within tau puts layer 2 next to its kinks."""
+    """The f^ - f~ less its linear part, by the step theta ||dW_2|| = h that gains most; W~ beside kinks of layer 2."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -79,7 +79,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f^ - f~ less its linear part, for steps of norm h/2 of the first and last layer, about the start.
+    """The size of f^ - f~ less its linear part at one x of R^2, steps of norm h/2 of the first and last layer.
 
     Raises `DataError` where a gate changes at each of 100 starts, as of steps much longer than 1/m.
     """

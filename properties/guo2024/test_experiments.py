@@ -329,7 +329,7 @@ def percentages(bound: Bound, *, entries: tuple[int, int, int] = TRAINING["synth
 
 @claim(
     "guo2024:figure-1-synthetic-percentages-corrected",
-    title="percentages of Table 1, by which errors at slope -1 lie below those at 1/20",
+    title="percentages by which errors at slope -1 in Table 1 lie below those at 1/20, or at 0",
     bound=sheet.figure_1_synthetic_percentages.reads("91/100"),
     premises="none needed: a calculation with the entries of Table 1",
     regime=Regime(cells=grid()),

@@ -456,7 +456,7 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
 @claim(
     "guo2024:eq-115",
     bound="B*m*L*L0/outputs",
-    premises="none needed: the bound is stated for every width",
+    premises="none needed: for one sample the mean is twice the bound at every width",
     measured=["L0"],
     regime=Regime(cells=grid(m=256, L=[1, 2], B=1, outputs=1), draw={"slope": st.sampled_from(SLOPES)}),
     evidence=Search(examples=4),

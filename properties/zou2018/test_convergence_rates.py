@@ -369,7 +369,7 @@ ALONE = (
 
 @claim(
     "zou2018:lemma-5.6-rate-half",
-    title="linear convergence for a loss of exponent 1/2",
+    title="linear convergence for a loss of exponent 1/2, at one point",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_half.reads(
         "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
