@@ -40,8 +40,7 @@ ALIKE = 1e-9
 
 # Where residuals so much larger move layers far from the start.
 NARROW = {"L": 2, "m": 128, "n": 1, "B": 1, "d": 4, "outputs": 1}
-THREE = {"L": 1, "m": 64, "n": 3, "B": 1, "d": 4, "outputs": 1, "steps": 2}
-DEEPER = {**THREE, "L": 2, "m": 128}
+THREE = {**NARROW, "n": 3, "steps": 2}
 
 # Batches drawn in a trial, of which the network is drawn once.
 STEPS = 4
@@ -234,7 +233,7 @@ BATCH_RUNS = Regime(
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
-        control("residuals too large for the width", larger=300.0, cells=[DEEPER], without=sheet.eq_16_kinks),
+        control("residuals too large for the width", larger=300.0, cells=[THREE], without=sheet.eq_16_kinks),
         control(
             "residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, "steps": 1}], without=sheet.eq_16_near
         ),
