@@ -183,13 +183,26 @@ def log_e_refute(failures: ArrayLike, trials: ArrayLike, rate: float) -> Any:
 
 
 def log_e_support(failures: ArrayLike, trials: ArrayLike, rate: float) -> Any:
-    """Log of the e-value against "the failure probability is at least `rate`"; mirror of `log_e_refute`.
+    """Log of the e-value against "the failure probability is at least `rate`".
 
-    A rate of 0 or less is never supported (0); a rate of 1 or more is supported by one success (infinity).
+    The mean likelihood ratio against `rate` of a failure probability that is 0 with probability 1/2 and else uniform on
+    (0, rate): most statements that are true never fail at the sizes of a run, and a failure costs no more than the
+    factor 2. Counts broadcast; returns a float for scalars. A rate of 0 or less is never supported (0); a rate of 1 or
+    more is supported by one success (infinity).
     """
     k, n = _counts(failures, trials)
     p = _rate(rate)
-    return _log_e(n - k, n, 1.0 - p, p)
+    return _log_e_below(k, n, p, 1.0 - p)
+
+
+def _log_e_below(k: FloatArray, n: FloatArray, p: float, q: float) -> Any:
+    """`log_e_support` of k failures of n; `p` and `q` = 1 - p come separately so that neither loses digits."""
+    spread = _log_e(n - k, n, q, p)
+    if p <= 0.0 or q <= 0.0:
+        return spread
+    never = np.where(k == 0.0, -n * (math.log1p(-p) if p < q else math.log(q)), -np.inf)
+    found = np.logaddexp(spread, never) - math.log(2.0)
+    return float(found) if found.ndim == 0 else found
 
 
 @dataclass(frozen=True)
@@ -251,18 +264,20 @@ def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[flo
     k, n = _counts(failures, trials)
     threshold = -math.log(alpha)
 
-    def end(hits: FloatArray) -> tuple[float, float]:
-        """The largest p excluded from below by `hits` of n, and 1 - p."""
+    def end(log_e: Callable[[float, float], Any]) -> tuple[float, float]:
+        """The largest p that `log_e`, of p and 1 - p, excludes together with all below it, and 1 - p."""
         low, high = -745.0, 745.0  # logits beyond these are 0 or 1 in float64
-        if not _log_e(hits, n, float(special.expit(low)), 1.0) >= threshold:
+        if not log_e(float(special.expit(low)), 1.0) >= threshold:
             return 0.0, 1.0
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
-            excluded = _log_e(hits, n, float(special.expit(middle)), float(special.expit(-middle))) >= threshold
+            excluded = log_e(float(special.expit(middle)), float(special.expit(-middle))) >= threshold
             low, high = (middle, high) if excluded else (low, middle)
         return float(special.expit(low)), float(special.expit(-low))
 
-    return end(k)[0], end(n - k)[1]
+    lower, _ = end(lambda p, q: _log_e(k, n, p, q))
+    _, upper = end(lambda q, p: _log_e_below(k, n, p, q))
+    return lower, upper
 
 
 # --------------------------------------------------------------------------------------------- exact binomia

@@ -50,9 +50,11 @@ def exact_log_e_refute(failures: int, trials: int, rate: float) -> float:
 
 
 def exact_log_e_support(failures: int, trials: int, rate: float) -> float:
-    """Mirror image, with the rate complemented in 40 digits."""
+    """Half of the mirror image, with the rate complemented in 40 digits, and half of the rate 0 against it."""
     with mpmath.workdps(40):
-        return exact_log_e_refute(trials - failures, trials, 1 - mpmath.mpf(rate))
+        left = 1 - mpmath.mpf(rate)
+        spread = mpmath.exp(mpmath.mpf(exact_log_e_refute(trials - failures, trials, left)))
+        return float(mpmath.log((spread + (left**-trials if failures == 0 else 0)) / 2))
 
 
 @pytest.mark.parametrize("trials", [1, 7, 500, 10**6])
@@ -85,6 +87,13 @@ class TestEValues:
         with mpmath.workdps(30):
             mean = mpmath.quad(lambda u: (u / 0.3) ** 4 * ((1 - u) / 0.7) ** 5 / 0.7, [0.3, 1])
         assert log_e_refute(4, 9, 0.3) == pytest.approx(float(mpmath.log(mean)), rel=1e-12)
+
+    def test_support_costs_a_factor_of_two_where_trials_fail_and_is_nearly_the_likelihood_where_none_does(self) -> None:
+        for trials in (100, 400, 3000):
+            mirrored = log_e_refute(trials - 2, trials, 0.95)
+            assert log_e_support(2, trials, 0.05) == pytest.approx(mirrored - math.log(2.0), rel=1e-10)
+            none = -trials * math.log1p(-0.05)
+            assert none - math.log(2.0) < log_e_support(0, trials, 0.05) < none
 
     @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
     @pytest.mark.parametrize("trials", [1, 7, 60])
@@ -170,8 +179,8 @@ class TestSequentialTest:
             assert alarms[side] > 0
         assert clopper_pearson_lower(alarms["naive"], runs, 1.0 - STRAY) > 5.0 * alpha
 
-    def test_published_costs_of_peeking(self) -> None:
-        assert [trials_to_support(rate, 0.01) for rate in (0.05, 0.01, 0.001)] == [126, 644, 6471]
+    def test_the_cost_of_peeking_without_a_failure(self) -> None:
+        assert [trials_to_support(rate, 0.01) for rate in (0.05, 0.01, 0.001)] == [100, 510, 5119]
 
     @pytest.mark.parametrize("fixed", [False, True])
     def test_a_budget_is_undecided_at_most_as_often_as_counts_do_not_decide(self, fixed: bool) -> None:

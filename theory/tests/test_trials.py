@@ -231,7 +231,7 @@ class TestReserve:
 
     def test_what_the_floor_decides_costs_no_more(self) -> None:
         cell = decide(failing(0.0), evidence=Trials(rate=0.4, budget=40)).cells[0]
-        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 23)
+        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 20)
 
     def test_the_reserve_and_the_probability_of_no_decision_are_told(self) -> None:
         regime = Regime(cells=grid(m=[1, 2]))
