@@ -62,7 +62,7 @@ SEEN, MOST_SEEING = 0.9, 2 * BLOCK
 LEAST_STEP = 16
 
 # A statement about small probabilities is judged at one as small as this: at 0.4, a lemma that fails for a third of all
-# networks would pass. Some 500 trials without a failure support it.
+# networks would pass. Some 450 trials without a failure support it.
 RARE = 0.05
 
 SAY_WHY = "draw with rng, or say in Trials(one_number=...) why there is one number"
