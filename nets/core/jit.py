@@ -36,8 +36,13 @@ import llvmlite.binding
 import numba
 import numpy as np
 import scipy
-from numba.core import cgutils, types
-from numba.np.random.distributions import random_standard_normal as random_standard_normal
+from numba.core import types as types
+from numba.extending import intrinsic as intrinsic
+from numba.np.random.distributions import fi_double as fi_double
+from numba.np.random.distributions import ki_double as ki_double
+from numba.np.random.distributions import wi_double as wi_double
+from numba.np.random.distributions import ziggurat_nor_inv_r as ziggurat_nor_inv_r
+from numba.np.random.distributions import ziggurat_nor_r as ziggurat_nor_r
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CACHE_VARIABLE = "LEMMATA_CACHE_DIR"
@@ -47,6 +52,9 @@ KEPT_KEYS = 3
 # of the key: numba's own index ignores them and would hand out unchecked code to a run that asked for
 # checks.
 _HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}
+
+# Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 they stay Python.
+COMPILED = not numba.config.DISABLE_JIT
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -179,26 +187,13 @@ def part(function: Function) -> Function:
     return _compiled(function, PARTS, forceinline=True, _nrt=False)
 
 
-@numba.extending.intrinsic  # type: ignore[untyped-decorator]
-def bit_generator(context: Any, state: Any, next_uint64: Any, next_double: Any) -> Any:
-    """Inside a kernel: what numba has for a bit generator, of the addresses that its functions read."""
-    kind = types.NumPyRandomBitGeneratorType("bit_generator")
-
-    def built(context: Any, builder: Any, signature: Any, addresses: Any) -> Any:
-        bits = cgutils.create_struct_proxy(kind)(context, builder)
-        bits.state, bits.fnptr_next_uint64, bits.fnptr_next_double = addresses
-        return bits._getvalue()
-
-    return kind(types.intp, types.intp, types.intp), built
-
-
 def _compiled(function: Function, register: dict[str, Callable[..., Any]], **options: bool) -> Function:
     name, path = function.__name__, Path(function.__code__.co_filename).resolve()
     if path not in _sources():
         raise ValueError(f"kernel {name} stands in {path}: move it into {PACKAGE.name}/, whose files name its cache")
     if name in register and register[name].__module__ != function.__module__:
         raise ValueError(f"kernel {name} of {function.__module__} bears the name of one in {register[name].__module__}")
-    if numba.config.DISABLE_JIT:
+    if not COMPILED:
         # Compiled code overflows and divides by zero in silence.
         compiled = np.errstate(all="ignore")(function)
     else:

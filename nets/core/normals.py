@@ -1,56 +1,28 @@
 """Standard normal numbers of a generator: those of numpy, and where they are many in a third of its time.
 
-numpy asks its generator for the bits of each number by a call; numba has the same algorithm with the call compiled in.
-So nothing depends on which of the two draws, and a generator may serve both in turn.
+numpy asks its generator for the bits of each number by a call; here the same algorithm has the step of the generator
+compiled in. So nothing depends on which of the two draws, and a generator may serve both in turn.
 
-A kernel is handed addresses and not the generator. Numba would look for the same addresses, by functions that are
-written in Python and without asking whether they came to their end: where a signal ends one, as of a time limit or of
-Ctrl-C, the process would crash.
+A kernel is handed an address and not the generator. Numba would look for addresses by functions that are written in
+Python and without asking whether they came to their end: where a signal ends one, as of a time limit or of Ctrl-C,
+the process would crash.
 """
 
-import ctypes
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from nets.core.arrays import Array
-from nets.core.jit import bit_generator, kernel, random_standard_normal
+from nets.core.jit import fi_double, kernel, ki_double, wi_double, ziggurat_nor_inv_r, ziggurat_nor_r
+from nets.core.pcg64 import double_of_word, next_state, word_at, word_of_state, words_of, write_word
 
 # Below, numpy has drawn them before compiled code is called.
-FEW = 1000
+FEW = 300
 
-
-class Bits(NamedTuple):
-    """The addresses of the state of a generator, and of the functions that draw words and doubles from it.
-
-    They are good as long as the generator is there.
-    """
-
-    state: int
-    next_uint64: int
-    next_double: int
-
-
-# Functions of a kind of generator are the same for all of them.
-_FUNCTIONS: dict[type, tuple[int, int]] = {}
-
-
-def bits_of(rng: np.random.Generator) -> Bits:
-    """The addresses in `rng`. Raises `ValueError` for one whose functions have none."""
-    interface = rng.bit_generator.ctypes
-    kind = type(rng.bit_generator)
-    if kind not in _FUNCTIONS:
-        _FUNCTIONS[kind] = _address(interface.next_uint64), _address(interface.next_double)
-    return Bits(interface.state_address, *_FUNCTIONS[kind])
-
-
-def _address(function: Any) -> int:
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    if address is None:
-        raise ValueError(f"{function} stands nowhere: pass a generator of numpy")
-    return address
+# Of a word, 8 bits choose the strip, the next is the sign and the 52 after it are the place in the strip.
+_STRIP = np.uint64(0xFF)
+_PLACE = np.uint64(0x000FFFFFFFFFFFFF)
 
 
 def standard_normal(rng: np.random.Generator, shape: int | Sequence[int]) -> Array:
@@ -62,15 +34,48 @@ def standard_normal(rng: np.random.Generator, shape: int | Sequence[int]) -> Arr
 
 def write_standard_normal(rng: np.random.Generator, numbers: Array) -> None:
     """Fill a float64 C-contiguous array of any shape with the numbers of `rng.standard_normal`, bit by bit."""
-    if math.prod(numbers.shape) < FEW:
-        rng.standard_normal(out=numbers)
+    words = words_of(rng) if math.prod(numbers.shape) >= FEW else 0
+    if words:
+        drawn_normals(words, numbers.reshape(-1))
     else:
-        drawn_normals(*bits_of(rng), numbers.reshape(-1))
+        rng.standard_normal(out=numbers)
 
 
 @kernel
-def drawn_normals(state: int, next_uint64: int, next_double: int, numbers: Array) -> None:
-    """Fill the array (k,) with the next numbers of the generator at the addresses of `Bits`."""
-    generator = bit_generator(state, next_uint64, next_double)
+def drawn_normals(words: int, numbers: Array) -> None:
+    """Fill the array (k,) with the next numbers of the generator whose state and increment stand at the address.
+
+    The ziggurat of Marsaglia and Tsang, with the tables of numpy: a point of a strip below the density is taken, a
+    strip's corner by comparison with it, and beyond the last strip by Marsaglia's method for the tail.
+    """
+    low, high = word_at(words), word_at(words + 8)
+    inc_low, inc_high = word_at(words + 16), word_at(words + 24)
     for k in range(len(numbers)):
-        numbers[k] = random_standard_normal(generator)
+        while True:
+            low, high = next_state(low, high, inc_low, inc_high)
+            word = word_of_state(low, high)
+            strip, place = word & _STRIP, (word >> np.uint64(9)) & _PLACE
+            # A sign by a branch is guessed wrong every other time.
+            sign = 1.0 - 2.0 * np.float64((word >> np.uint64(8)) & np.uint64(1))
+            x = sign * (np.float64(place) * wi_double[strip])
+            if place < ki_double[strip]:
+                break
+            if strip == 0:
+                while True:
+                    low, high = next_state(low, high, inc_low, inc_high)
+                    beyond = -ziggurat_nor_inv_r * np.log1p(-double_of_word(word_of_state(low, high)))
+                    low, high = next_state(low, high, inc_low, inc_high)
+                    twice = -2.0 * np.log1p(-double_of_word(word_of_state(low, high)))
+                    if twice > beyond * beyond:
+                        break
+                x = ziggurat_nor_r + beyond
+                if (place >> np.uint64(8)) & np.uint64(1):
+                    x = -x
+                break
+            low, high = next_state(low, high, inc_low, inc_high)
+            height = double_of_word(word_of_state(low, high))
+            if (fi_double[strip - 1] - fi_double[strip]) * height + fi_double[strip] < np.exp(-0.5 * x * x):
+                break
+        numbers[k] = x
+    write_word(words, low)
+    write_word(words + 8, high)

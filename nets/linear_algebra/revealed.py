@@ -38,7 +38,7 @@ from scipy.sparse.linalg import LinearOperator
 from nets.core.arrays import Array
 from nets.core.normals import write_standard_normal
 from nets.linear_algebra.lowrank import LowRank, sum_of
-from nets.linear_algebra.vector_store import Rows, accumulate_product, largest_entries
+from nets.linear_algebra.vector_store import SHORT, Rows, accumulate_product, largest_entries, two_norm
 
 # Relative size below which what is left of a query after projection counts as rounding noise. Projections at
 # m = 10^6 err by tens of units in the last place and queries are themselves computed to as many; 2^12 units
@@ -52,18 +52,10 @@ MEMORY_LIMIT = 2 * 2**30
 # Length from which normals are drawn in a thread of their own: some 1 ms, where a thread costs 0.1 ms.
 THREADED = 10**5
 
-# Rows and columns up to which the terms of an update are put side by side for a product: there a product of each takes
-# less than the call of it.
-SHORT = 2**12
-
 
 @contextmanager
-def beside(task: Callable[[], None], threaded: bool) -> Iterator[None]:
-    """Do `task` while the block runs, in a thread of its own if wished; it is done when the block ends."""
-    if not threaded:
-        task()
-        yield
-        return
+def beside(task: Callable[[], None]) -> Iterator[None]:
+    """Do `task` while the block runs, in a thread of its own; it is done when the block ends."""
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(task)
         yield
@@ -159,15 +151,16 @@ class Store:
         directions = asked.directions
         coefficients = np.zeros((X.shape[0], directions.count + X.shape[0]))
         overlaps = np.zeros((X.shape[0], other.directions.count))
-        for x, size, found in zip(X, sizes, coefficients, strict=True):
+        for x, size, found in zip(X, sizes.tolist(), coefficients, strict=True):
             if not size > 0.0:
                 continue
-            query = directions.room()[0]
             # Drawn at once, though the query may turn out to be known, to do both at the same time.
-            with beside(lambda: self._draw(asked, other, overlaps), asked.answers.length >= THREADED):
-                # By the largest entry, so that squares of small or large entries neither vanish nor overflow.
-                np.divide(x, size, out=query)
-                known, rest = self._orthogonalise(directions, query)
+            if asked.answers.length >= THREADED:
+                with beside(lambda: self._draw(asked, other, overlaps)):
+                    known, rest = self._enter(directions, x, size)
+            else:
+                self._draw(asked, other, overlaps)
+                known, rest = self._enter(directions, x, size)
             found[: known.size] = known
             if rest:
                 found[directions.count] = rest
@@ -184,9 +177,16 @@ class Store:
             asked.drawn += 1
         overlaps[new] = other.directions.inner(normals)[0]
 
+    def _enter(self, basis: Rows, x: Array, size: float) -> tuple[Array, float]:
+        """Write what is new of x (k,), divided by its size, where the next direction stands; as `_orthogonalise`."""
+        query = basis.room()[0]
+        # By the largest entry, so that squares of small or large entries neither vanish nor overflow.
+        np.divide(x, size, out=query)
+        return self._orthogonalise(basis, query)
+
     def _orthogonalise(self, basis: Rows, query: Array) -> tuple[Array, float]:
         """Coefficients of a query (k,) in the known directions and in a new one, which overwrites it; 0 without one."""
-        length = np.linalg.norm(query)
+        length = two_norm(query)
         known, rest = basis.split(query)
         if rest <= NOISE * length:
             return known, 0.0

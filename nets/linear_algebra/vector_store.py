@@ -1,12 +1,14 @@
-"""Growing lists of long vectors, and projections on them that read memory as rarely as they can.
+"""Growing lists of vectors, and projections on them that read memory as rarely as they can.
 
 At a length of 10^6 all work here is bound by the reading of vectors from memory, and new
-memory costs more than a whole pass over old memory: so vectors are written in place, once.
+memory costs more than a whole pass over old memory: so vectors are written in place, once. Of short vectors the
+calls cost more than the work: they are kept in one block, so that each product is one call.
 
 Written by hand: `scipy.linalg.qr_insert` keeps an orthonormal basis in as much time, but in a new copy for each vector,
 and two of the four lists of a revealed matrix are not orthonormal.
 """
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,11 +23,15 @@ FIRST_ROWS = 8
 CACHED = 2**17
 SHORTEST_PIECE = 2**10
 
+# Length up to which a list is copied into a larger block as it grows: there that takes less than a second call of each
+# product.
+SHORT = 2**12
+
 
 class Rows:
-    """A growing list of vectors, kept as the rows of C-contiguous blocks.
+    """A growing list of vectors, kept as the rows of C-contiguous blocks, of one block where they are `SHORT`.
 
-    Each new block is as large as all before it, so nothing is copied as the list grows; what has not been written
+    Each new block is as large as all before it, so nothing long is copied as the list grows; what has not been written
     to of a large block takes no physical memory. The next vectors are written in place: `room` shows where, and
     `keep` makes them part of the list.
     """
@@ -40,8 +46,14 @@ class Rows:
         """Have j rows that are free and in one block; True if that took a new block."""
         if self._blocks and self._blocks[-1].shape[0] - self._used[-1] >= j:
             return False
-        self._blocks.append(np.empty((max(FIRST_ROWS, self.count, j), self.length)))
-        self._used.append(0)
+        more = max(FIRST_ROWS, self.count, j)
+        if self.length <= SHORT:
+            block = np.empty((self.count + more, self.length))
+            block[: self.count] = self.array() if self.count else 0.0
+            self._blocks, self._used = [block], [self.count]
+        else:
+            self._blocks.append(np.empty((more, self.length)))
+            self._used.append(0)
         return True
 
     def room(self, j: int = 1) -> Array:
@@ -70,6 +82,8 @@ class Rows:
     def inner(self, V: Array) -> Array:
         """Inner products of the rows of V (j, length) with all vectors: (j, count)."""
         parts = [_products(V, block) for block, _ in self._filled()]
+        if len(parts) == 1:
+            return parts[0]
         return np.concatenate([np.empty((V.shape[0], 0)), *parts], axis=1)
 
     def combine(self, C: Array) -> Array:
@@ -109,10 +123,19 @@ class Rows:
         The rest overwrites x. Classical Gram-Schmidt, twice: the second round runs after all cancellation, as only
         then its error is small beside what is left. Squares of the entries of x must not overflow.
         """
-        first = self.inner(x[np.newaxis])[0]
-        second = self.subtract(first, x)
-        self.accumulate(-second[np.newaxis], x[np.newaxis])
-        return first + second, float(np.linalg.norm(x))
+        if self.length <= SHORT:
+            known = np.zeros(self.count)
+            for block, _ in self._filled():
+                for _ in range(2):
+                    along = block @ x
+                    x -= along @ block
+                    known += along
+        else:
+            first = self.inner(x[np.newaxis])[0]
+            second = self.subtract(first, x)
+            self.accumulate(-second[np.newaxis], x[np.newaxis])
+            known = first + second
+        return known, two_norm(x)
 
     def _filled(self) -> Iterator[tuple[Array, slice]]:
         """The filled part of each block, and which vectors of the list it holds."""
@@ -135,6 +158,12 @@ def accumulate_product(C: Array, rows: Array, V: Array) -> None:
         dgemv(1.0, rows.T, C[0], beta=1.0, y=V[0], overwrite_y=1)
     else:
         dgemm(1.0, rows.T, C.T, beta=1.0, c=V.T, overwrite_c=1)
+
+
+def two_norm(x: Array) -> float:
+    """2-norm of x (length,), C-contiguous, whose squares must not overflow."""
+    # As `np.linalg.norm` does it, after as much time for a short vector as this takes.
+    return math.sqrt(x @ x)
 
 
 def largest_entries(X: Array) -> Array:
