@@ -17,7 +17,7 @@ import nets.descent.carried_kernel
 import nets.networks.fresh
 import nets.networks.log_loss  # noqa: F401 - the modules register their kernels
 from nets.core.arrays import Array
-from nets.core.normals import bits_of
+from nets.core.pcg64 import words_of
 from nets.data.points import sphere
 from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, he_network, recurrent_network, revealed_network
@@ -99,6 +99,19 @@ def _leaky_step(m: int) -> KernelCase:
     return KernelCase((X, c, B, W, np.empty_like(W), gates, states, -0.5, 0.9), SAMPLES * m * (4 * POINTS + 5))
 
 
+def _queries(m: int) -> KernelCase:
+    """As many queries as a square layer knows on either side, each with normals for its answer and two projections."""
+    known = np.linalg.qr(_numbers(m, SAMPLES))[0].T
+    basis, normals = np.zeros((2, 2 * SAMPLES, m))
+    basis[:SAMPLES] = known
+    X = _numbers(SAMPLES, m)
+    operations = sum(20 + 2 * SAMPLES + 8 * (SAMPLES + i) + 8 for i in range(SAMPLES)) * m
+    return KernelCase(
+        (words_of(_GENERATOR), X, np.abs(X).max(axis=1), basis, SAMPLES, normals, SAMPLES, known.copy(), SAMPLES),
+        operations,
+    )
+
+
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
 KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "write_relu": lambda m: KernelCase(tuple(_numbers(3, SAMPLES, m)), 2 * SAMPLES * m),
@@ -122,7 +135,8 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "norms_of_columns": lambda m: KernelCase((_numbers(SAMPLES, m),), 2 * SAMPLES * m),
     "correlated_relu": _ensemble,
     "step_of_leaky_layer": _leaky_step,
-    "drawn_normals": lambda m: KernelCase((*bits_of(_GENERATOR), np.empty(m)), 20 * m),
+    "drawn_normals": lambda m: KernelCase((words_of(_GENERATOR), np.empty(m)), 20 * m),
+    "split_queries": _queries,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
         descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16

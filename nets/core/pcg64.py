@@ -73,7 +73,7 @@ def write_word(context: Any, address: Any, word: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def next_state(context: Any, low: Any, high: Any, low_increment: Any, high_increment: Any) -> Any:
     """Inside a kernel: the state after a step, its lower and its upper word, modulo 2^128."""
-    pair = types.UniTuple(types.uint64, 2)
+    pair = types.UniTuple(types.uint64, 2)  # type: ignore[attr-defined, unused-ignore]
 
     def built(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words = [builder.zext(word, _TWO_WORDS) for word in arguments]

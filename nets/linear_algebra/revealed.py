@@ -24,7 +24,7 @@ Written by hand: numpy draws whole matrices, of 8 TB at a width of 10^6.
 
 from __future__ import annotations
 
-import copy
+import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -36,7 +36,9 @@ from scipy.linalg import svd
 from scipy.sparse.linalg import LinearOperator
 
 from nets.core.arrays import Array
-from nets.core.normals import write_standard_normal
+from nets.core.jit import kernel
+from nets.core.normals import drawn_normals, write_standard_normal
+from nets.core.pcg64 import words_of
 from nets.linear_algebra.lowrank import LowRank, sum_of
 from nets.linear_algebra.vector_store import SHORT, Rows, accumulate_product, largest_entries, two_norm
 
@@ -49,7 +51,7 @@ NOISE = 2.0**12 * np.finfo(np.float64).eps
 # Bytes that one matrix may take unless its owner says otherwise: 134 directions of a square layer of 10^6.
 MEMORY_LIMIT = 2 * 2**30
 
-# Length from which normals are drawn in a thread of their own: some 1 ms, where a thread costs 0.1 ms.
+# Length from which normals are drawn in a thread of their own: some 0.4 ms, where a thread costs 0.1 ms.
 THREADED = 10**5
 
 
@@ -124,7 +126,7 @@ class Store:
             return np.zeros((0, asked.answers.length))
         sizes = largest_entries(X)
         # One NaN would enter the basis and spoil every later answer.
-        if not np.isfinite(sizes).all():
+        if not sizes.max() < np.inf:
             raise ValueError("the query holds NaN or infinity: pass finite vectors")
         if not self.directions and sizes.any():
             # Told before room is made for what can never be kept.
@@ -210,6 +212,67 @@ class Store:
         other.directions.accumulate(other.answers.inner(residuals) - overlaps, normals)
 
 
+class ShortStore(Store):
+    """A `Store` of at most `SHORT` rows and columns and a generator of `words_of`: compiled code takes its queries.
+
+    There a product of vectors takes less than the call of it. It keeps what a `Store` keeps, up to rounding.
+    """
+
+    def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int) -> None:
+        super().__init__(rows, cols, std, rng, memory_limit)
+        self._words = words_of(rng)
+
+    def _split(self, asked: Side, other: Side, X: Array, sizes: Array) -> tuple[Array, Array]:
+        basis, normals, others = asked.directions, asked.answers, other.directions
+        rows = np.ascontiguousarray(X)
+        coefficients, overlaps, new, asked.drawn, *_ = split_queries(
+            self._words, rows, sizes, basis.block, basis.count, normals.block, asked.drawn, others.block, others.count
+        )
+        basis.keep(new)
+        return coefficients, overlaps
+
+
+@kernel
+def split_queries(
+    words: int, X: Array, sizes: Array, basis: Array, count: int, normals: Array, drawn: int, others: Array, known: int
+) -> tuple[Array, Array, int, int, Array, Array]:
+    """`Store._split` of X (j, k): coefficients (j, count + j), overlaps (j, known), how many directions are new.
+
+    Of the basis (count + j or more, k) the first `count` rows are there, and of the normals (as many, l) the first
+    `drawn`; what is new is written behind them. Of the other side's directions (known or more, l) the first `known`
+    count. Returns also how many normals are there now, and the rows that are there of both.
+    """
+    j, k = X.shape
+    coefficients, overlaps = np.zeros((j, count + j)), np.zeros((j, known))
+    along, part = np.empty(count + j), np.empty(k)
+    new = 0
+    for i in range(j):
+        if not sizes[i] > 0.0:
+            continue
+        number = count + new
+        if drawn == number:
+            drawn_normals(words, normals[number])
+            drawn += 1
+        if known:
+            np.dot(others[:known], normals[number], overlaps[new])
+        query = basis[number]
+        for c in range(k):
+            query[c] = X[i, c] / sizes[i]
+        length = math.sqrt(np.dot(query, query))
+        if number:
+            for _ in range(2):
+                np.dot(basis[:number], query, along[:number])
+                np.dot(along[:number], basis[:number], part)
+                query -= part
+                coefficients[i, :number] += along[:number]
+        rest = math.sqrt(np.dot(query, query))
+        if rest > NOISE * length:
+            query /= rest
+            coefficients[i, number] = rest
+            new += 1
+    return coefficients, overlaps, new, drawn, basis[: count + new], normals[:drawn]
+
+
 class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     """A matrix W with independent N(0, std^2) entries, sampled on the directions asked, plus a low-rank update.
 
@@ -228,7 +291,8 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     was revealed before stays valid then.
     """
 
-    _store_kind: type[Store] = Store
+    # Of a store chosen by its sizes and its generator.
+    _store_kind: type[Store] | None = None
 
     def __init__(
         self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int = MEMORY_LIMIT
@@ -238,13 +302,16 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         if not 0.0 <= std < np.inf:
             raise ValueError(f"the standard deviation is {std}: pass a finite number that is not negative")
         super().__init__(np.dtype(np.float64), (rows, cols))
-        self._store = self._store_kind(rows, cols, std, rng, memory_limit)
+        kind = self._store_kind or (ShortStore if max(rows, cols) <= SHORT and words_of(rng) else Store)
+        self._store = kind(rows, cols, std, rng, memory_limit)
         self._transposed = False
         self._terms: tuple[LowRank, ...] = ()
 
     def _view(self, terms: tuple[LowRank, ...]) -> RevealedGaussian:
         """The matrix with the same Gaussian part and these terms of an update."""
-        view = copy.copy(self)
+        # Not `copy.copy`, whose way through the pickling protocol takes as long as a short product.
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
         view._terms = terms
         return view
 

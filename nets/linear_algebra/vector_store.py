@@ -65,6 +65,11 @@ class Rows:
         self._used[-1] += j
         self.count += j
 
+    @property
+    def block(self) -> Array:
+        """The only block of a list of short vectors, free rows with it: (rows, length)."""
+        return self._blocks[0] if self._blocks else np.empty((0, self.length))
+
     def last(self, j: int) -> Array:
         """The last j vectors, all in one block: (j, length)."""
         return self._blocks[-1][self._used[-1] - j : self._used[-1]]

@@ -49,6 +49,40 @@ def drawn_normals(words: Words, numbers: Array) -> None:
     words.OWNERS[words].standard_normal(out=numbers)
 
 
+def split_queries(
+    words: Words,
+    X: Array,
+    sizes: Array,
+    basis: Array,
+    count: int,
+    normals: Array,
+    drawn: int,
+    others: Array,
+    known: int,
+) -> tuple[Any, ...]:
+    coefficients, overlaps, new = np.zeros((len(X), count + len(X))), np.zeros((len(X), known)), 0
+    for row, size, found in zip(X, sizes, coefficients, strict=True):
+        if size == 0.0:
+            continue
+        number = count + new
+        if drawn == number:
+            drawn_normals(words, normals[number])
+            drawn += 1
+        overlaps[new] = [one @ normals[number] for one in others[:known]]
+        rest = row / size
+        for direction in [*range(number), *range(number)]:
+            along = basis[direction] @ rest
+            rest = rest - along * basis[direction]
+            found[direction] += along
+        basis[number], length = rest, np.linalg.norm(rest)
+        # Not new are those below whose rest is rounding noise, and no other is small.
+        if length > 1e-9 * np.linalg.norm(row / size):
+            basis[number] /= length
+            found[number] = length
+            new += 1
+    return coefficients, overlaps, new, drawn, basis[: count + new], normals[:drawn]
+
+
 def write_relu(pre: Array, post: Array, gate: Array) -> None:
     post[:] = np.maximum(pre, 0.0)
     gate[:] = np.where(np.isnan(pre), np.nan, pre > 0.0)
@@ -230,6 +264,31 @@ _generators = st.builds(np.random.default_rng, st.integers(0, 2**32))
 
 
 @st.composite
+def _queries(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Queries of a store that holds axes of both sides: new directions, known ones and zeros; some normals are left.
+
+    A new direction is four equal entries, up to signs, so that all sums are exact.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    j, count, known, left = draw(
+        st.tuples(st.integers(1, 5), st.integers(0, 12), st.integers(0, 12), st.integers(0, 1))
+    )
+    length = known + draw(st.integers(1, 30))
+    basis, normals, others = np.eye(count + j, count + 4 * j), np.zeros((count + j, length)), np.eye(known + 2, length)
+    normals[: count + left] = rng.standard_normal((count + left, length))
+    news = np.zeros((j, count + 4 * j))
+    for i, place in enumerate(range(count, count + 4 * j, 4)):
+        news[i, place : place + 4] = draw(st.sampled_from([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0]]))
+    mix = draw(hnp.arrays(np.float64, (j, count + j), elements=st.integers(-3, 3).map(float)))
+    # Only what is new to the store at its own query is part of later ones.
+    mix[:, count:] = np.tril(mix[:, count:]) * (np.diag(mix[:, count:]) != 0.0)
+    X = mix @ np.concatenate([basis[:count], news])
+    basis[count:] = 0.0
+    sizes = np.where(X.any(axis=1), draw(st.sampled_from([1.0, 4.0])), 0.0)
+    return Words.of(rng), X, sizes, basis, count, normals, count + left, others, known
+
+
+@st.composite
 def _leaky_steps(draw: st.DrawFn) -> tuple[Any, ...]:
     """A layer of more neurons than a piece takes, or of a few, with a step of `_digits`, so that all sums are exact."""
     n, d, outputs = draw(st.tuples(_sizes, _sizes, _sizes))
@@ -266,5 +325,6 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "norms_of_columns": st.tuples(_matrices),
     "carried_descent": DESCENTS,
     "drawn_normals": st.builds(lambda rng, size: (Words.of(rng), np.empty(size)), _generators, st.integers(0, 3000)),
+    "split_queries": _queries(),
     "step_of_leaky_layer": _leaky_steps(),
 }

@@ -12,8 +12,8 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsqr, svds
 from nets.core.arrays import Array
 from nets.linear_algebra import revealed
 from nets.linear_algebra.lowrank import LowRank
-from nets.linear_algebra.revealed import RevealedGaussian, Side, Store
-from nets.linear_algebra.vector_store import Rows
+from nets.linear_algebra.revealed import RevealedGaussian, ShortStore, Side, Store
+from nets.linear_algebra.vector_store import SHORT, Rows
 
 # Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
 RELATIVE = 1e-10
@@ -41,6 +41,12 @@ class CarelessStore(Store):
         return np.zeros(basis.count), size
 
 
+class Plain(RevealedGaussian):
+    """By the store of any size, also where the matrix is small."""
+
+    _store_kind = Store
+
+
 class ForgetsTheLeft(RevealedGaussian):
     _store_kind = ForgetfulStore
 
@@ -50,6 +56,7 @@ class SkipsOrthogonalisation(RevealedGaussian):
 
 
 CONTROLS = [ForgetsTheLeft, SkipsOrthogonalisation]
+KINDS = [RevealedGaussian, Plain]
 
 
 def generator(*key: int) -> np.random.Generator:
@@ -83,9 +90,47 @@ def two_sided_error(op: LinearOperator, rng: np.random.Generator) -> float:
 # --- one matrix -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_both_sides_speak_of_one_matrix(shape: tuple[int, int]) -> None:
-    assert two_sided_error(RevealedGaussian(*shape, 1.0, generator(0)), generator(1)) <= RELATIVE
+def test_both_sides_speak_of_one_matrix(shape: tuple[int, int], kind: type[RevealedGaussian]) -> None:
+    assert two_sided_error(kind(*shape, 1.0, generator(0)), generator(1)) <= RELATIVE
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (400, 300)])
+def test_the_two_stores_answer_alike(shape: tuple[int, int]) -> None:
+    rng, twins = generator(80), [kind(*shape, 1.0, generator(81)) for kind in KINDS]
+    for turn in range(30):
+        transposed = bool(turn % 2)
+        X = rng.standard_normal((1 + turn % 3, shape[transposed]))[:, :: -1 if turn % 5 else 1]
+        asked = bases(twins[0])[1 - transposed]
+        # Also what is known already, and nothing.
+        if turn % 4 == 1:
+            X[-1] = 1e200 * X[0]
+        elif turn % 4 == 2:
+            X[-1] = 0.0
+        elif turn % 4 == 3 and asked.size:
+            X[-1] = asked[:, 0]
+        found, wanted = (X @ W if not transposed else X @ W.T for W in twins)
+        scale = 1.0 + np.abs(wanted).max(axis=1, keepdims=True)
+        np.testing.assert_allclose(found / scale, wanted / scale, atol=RELATIVE)
+        assert twins[0].directions == twins[1].directions
+
+
+@pytest.mark.parametrize(
+    ("shape", "bits", "store"),
+    [
+        ((SHORT, SHORT), np.random.PCG64, ShortStore),
+        ((SHORT + 1, 3), np.random.PCG64, Store),
+        ((3, SHORT + 1), np.random.PCG64, Store),
+        ((3, 3), np.random.Philox, Store),
+    ],
+)
+def test_compiled_code_takes_short_queries_of_the_default_generator(
+    shape: tuple[int, int], bits: type[np.random.BitGenerator], store: type[Store]
+) -> None:
+    W = RevealedGaussian(*shape, 1.0, np.random.Generator(bits(0)))
+    assert type(W._store) is store
+    assert np.isfinite(W.matvec(np.ones(shape[1]))).all()
 
 
 @pytest.mark.parametrize("control", CONTROLS)
@@ -175,7 +220,7 @@ def test_a_thread_of_its_own_draws_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     answers = []
     for length in (10**9, 1):
         monkeypatch.setattr(revealed, "THREADED", length)
-        W = RevealedGaussian(20, 30, 1.0, generator(72))
+        W = Plain(20, 30, 1.0, generator(72))
         answers.append((W.matmat(X), W.rmatmat(U)))
     np.testing.assert_array_equal(answers[0][0], answers[1][0])
     np.testing.assert_array_equal(answers[0][1], answers[1][1])
@@ -186,16 +231,22 @@ def failing(*_: object) -> None:
 
 
 @pytest.mark.parametrize("threaded", [False, True])
-@pytest.mark.parametrize("method", ["_draw", "_orthogonalise", "_condition"])
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        *((Plain, method) for method in ("_draw", "_enter", "_orthogonalise", "_condition")),
+        *((RevealedGaussian, method) for method in ("_split", "_condition")),
+    ],
+)
 def test_an_interrupted_query_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, method: str, threaded: bool
+    monkeypatch: pytest.MonkeyPatch, kind: type[RevealedGaussian], method: str, threaded: bool
 ) -> None:
     monkeypatch.setattr(revealed, "THREADED", 1 if threaded else 10**9)
-    W = RevealedGaussian(20, 30, 1.0, generator(73))
+    W = kind(20, 30, 1.0, generator(73))
     X, U = generator(74).standard_normal((3, 30)), generator(75).standard_normal((3, 20))
     Y = X @ W.T
     with monkeypatch.context() as patch:
-        patch.setattr(Store, method, failing)
+        patch.setattr(type(W._store), method, failing)
         with pytest.raises(RuntimeError, match="interrupted"):
             _ = U @ W
     assert W.directions == bases(W)[0].shape[1] == 3
@@ -257,8 +308,9 @@ def test_nearly_dependent_queries_do_not_corrupt_the_basis() -> None:
         assert np.linalg.norm(op.rmatvec(u) - z) <= RELATIVE * norm * np.linalg.norm(u)
 
 
-def test_nearly_dependent_columns_within_a_block_stay_orthonormal() -> None:
-    op, rng = RevealedGaussian(90, 80, 1.0, generator(20)), generator(21)
+@pytest.mark.parametrize("kind", KINDS)
+def test_nearly_dependent_columns_within_a_block_stay_orthonormal(kind: type[RevealedGaussian]) -> None:
+    op, rng = kind(90, 80, 1.0, generator(20)), generator(21)
     X = rng.standard_normal((80, 1)) + 10.0 ** np.linspace(0.0, -15.0, 16) * rng.standard_normal((80, 16))
     op.matmat(X[:, ::-1])
     op.matmat(X + 1e-9 * rng.standard_normal(X.shape))
@@ -364,8 +416,11 @@ def dense_sample() -> Array:
     return network_sample(dense, 26, 4 * TRIALS)
 
 
-def test_networks_on_revealed_layers_have_the_law_of_dense_ones(dense_sample: Array) -> None:
-    sample = network_sample(RevealedGaussian, 27)
+@pytest.mark.parametrize("kind", KINDS)
+def test_networks_on_revealed_layers_have_the_law_of_dense_ones(
+    dense_sample: Array, kind: type[RevealedGaussian]
+) -> None:
+    sample = network_sample(kind, 27)
     pvalues = [stats.ks_2samp(a, b).pvalue for a, b in zip(dense_sample.T, sample.T, strict=True)]
     assert min(pvalues) > LEVEL / len(pvalues)
 
