@@ -17,10 +17,10 @@ import nets.descent.carried_kernel
 import nets.networks.fresh
 import nets.networks.log_loss  # noqa: F401 - the modules register their kernels
 from nets.core.arrays import Array
-from nets.core.pcg64 import words_of
 from nets.data.points import sphere
 from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, he_network, recurrent_network, revealed_network
+from nets.tests.naive import Words
 from nets.tests.naive_descent import descent_case
 
 SAMPLES, DEPTH, DIMENSION = 8, 3, 16
@@ -107,7 +107,7 @@ def _queries(m: int) -> KernelCase:
     X = _numbers(SAMPLES, m)
     operations = sum(20 + 2 * SAMPLES + 8 * (SAMPLES + i) + 8 for i in range(SAMPLES)) * m
     return KernelCase(
-        (words_of(_GENERATOR), X, np.abs(X).max(axis=1), basis, SAMPLES, normals, SAMPLES, known.copy(), SAMPLES),
+        (Words.of(_GENERATOR), X, np.abs(X).max(axis=1), basis, SAMPLES, normals, SAMPLES, known.copy(), SAMPLES),
         operations,
     )
 
@@ -135,7 +135,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "norms_of_columns": lambda m: KernelCase((_numbers(SAMPLES, m),), 2 * SAMPLES * m),
     "correlated_relu": _ensemble,
     "step_of_leaky_layer": _leaky_step,
-    "drawn_normals": lambda m: KernelCase((words_of(_GENERATOR), np.empty(m)), 20 * m),
+    "drawn_normals": lambda m: KernelCase((Words.of(_GENERATOR), np.empty(m)), 20 * m),
     "split_queries": _queries,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
