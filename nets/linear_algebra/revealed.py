@@ -218,15 +218,12 @@ class ShortStore(Store):
     There a product of vectors takes less than the call of it. It keeps what a `Store` keeps, up to rounding.
     """
 
-    def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int) -> None:
-        super().__init__(rows, cols, std, rng, memory_limit)
-        self._words = words_of(rng)
-
     def _split(self, asked: Side, other: Side, X: Array, sizes: Array) -> tuple[Array, Array]:
         basis, normals, others = asked.directions, asked.answers, other.directions
-        rows = np.ascontiguousarray(X)
+        # Asked each time: a copy of the store has a copy of the generator, whose words stand elsewhere.
+        words, rows = words_of(self._rng), np.ascontiguousarray(X)
         coefficients, overlaps, new, asked.drawn, *_ = split_queries(
-            self._words, rows, sizes, basis.block, basis.count, normals.block, asked.drawn, others.block, others.count
+            words, rows, sizes, basis.block, basis.count, normals.block, asked.drawn, others.block, others.count
         )
         basis.keep(new)
         return coefficients, overlaps

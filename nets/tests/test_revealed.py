@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -254,6 +255,17 @@ def test_an_interrupted_query_leaves_nothing_behind(
     np.testing.assert_allclose(Z @ X.T, U @ Y.T, atol=RELATIVE)
     np.testing.assert_allclose(X @ W.T, Y, atol=RELATIVE)
     assert bases(W)[1].shape == (20, 3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_copy_is_another_matrix_with_the_same_answers_to_come(kind: type[RevealedGaussian]) -> None:
+    W, X = kind(400, 30, 1.0, generator(82)), generator(83).standard_normal((5, 30))
+    Y = X[:1] @ W.T
+    for other in (copy.deepcopy(W), pickle.loads(pickle.dumps(W))):
+        np.testing.assert_array_equal(X[:1] @ other.T, Y)
+        first = X[1:3] @ other.T
+        assert (other.directions, W.directions) == (3, 1)
+    np.testing.assert_array_equal(X[1:3] @ W.T, first)
 
 
 def test_queries_are_left_as_they_are() -> None:
