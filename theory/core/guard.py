@@ -195,29 +195,42 @@ class TerminatedError(InterruptError):
     """Somebody asked this process to end by SIGTERM."""
 
 
+@dataclass
+class Interrupts:
+    """The signals that asked a run to end, by name, and whether one of them was raised or it is too late for that."""
+
+    met: list[str] = field(default_factory=list)
+    too_late: bool = False
+
+
 @contextmanager
-def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> Iterator[None]:
+def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> Iterator[Interrupts]:
     """Let Ctrl-C raise `InterruptError` and, with `terminable`, SIGTERM raise `TerminatedError`.
 
     Their message names the signal and ends with what `told` returns. Who has a handler of Ctrl-C keeps it. Only the
     main thread receives signals; elsewhere nothing changes. With `terminable`, SIGHUP does as SIGTERM, and what comes
-    after the first signal lets the run write what it has; the third ends the process at once.
+    after the first signal lets the run write what it has; the third ends the process at once. Who writes already says
+    so by `too_late`: then the first is no more than noted, and the second ends the process.
     """
+    interrupts = Interrupts()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield interrupts
         return
 
-    met: list[str] = []
+    noted = 0
 
     def ended_by(name: str, kind: type[InterruptError], number: int, frame: FrameType | None) -> None:
-        met.append(name)
-        if terminable and len(met) > 1:
-            last = len(met) > 2
-            said = "ended at once" if last else "what was judged is being written; once more ends at once"
-            os.write(2, f"\n{name} again: {said}\n".encode())
-            if last:
+        nonlocal noted
+        again = " again" if interrupts.met else ""
+        interrupts.met.append(name)
+        if terminable and interrupts.too_late:
+            noted += 1
+            said = "ended at once" if noted > 1 else "what was judged is being written; once more ends at once"
+            os.write(2, f"\n{name}{again}: {said}\n".encode())
+            if noted > 1:
                 os._exit(2)
             return
+        interrupts.too_late = True
         raise kind(f"interrupted by {name}{told()}")
 
     before: dict[signal.Signals, Any] = {}
@@ -231,7 +244,7 @@ def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> It
             hung_up = functools.partial(ended_by, "SIGHUP", TerminatedError)
             before[signal.SIGHUP] = signal.signal(signal.SIGHUP, hung_up)
     try:
-        yield
+        yield interrupts
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -23,7 +23,7 @@ from theory.claims.registry import SUITE, is_of_the_suite, may_be_read
 from theory.claims.selection import SelectionError, nearest
 from theory.claims.sites import may_hold_blocks
 from theory.core.budget import FALSE_ALARM_BUDGET, OWN_BUDGET
-from theory.core.guard import SessionError, interruptible
+from theory.core.guard import Interrupts, SessionError, interruptible
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem, defines_tests
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from theory.reports.needs import Plan
 
 REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
+
+_INTERRUPTS = pytest.StashKey[Interrupts]()
 
 # Rooms whose tests are unit tests, which may declare claims of their own.
 UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
@@ -50,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         stack = ExitStack()
         config.add_cleanup(stack.close)
-        stack.enter_context(interruptible(terminable=True, told=lambda: _how_far(config)))
+        config.stash[_INTERRUPTS] = stack.enter_context(interruptible(terminable=True, told=lambda: _how_far(config)))
 
 
 def _how_far(config: pytest.Config) -> str:
@@ -346,9 +348,18 @@ def _version() -> str:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the ledger, also of a run that ended early, and say by the exit code that something asked was refused."""
+    interrupts = session.config.stash.get(_INTERRUPTS, Interrupts())
+    # From here on a signal lets the run write what it has, and end.
+    interrupts.too_late = True
     run = session_of(session.config).run
-    if run is None:
-        return
+    if run is not None:
+        _finish(session, run)
+    if interrupts.met and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        session.exitstatus = pytest.ExitCode.INTERRUPTED
+
+
+def _finish(session: pytest.Session, run: Run) -> None:
+    """Write what is known, and set the exit code where something asked was refused or is not as expected."""
     # pytest looks for garbage once more, and the claims are none.
     gc.freeze()
     if run.plan is not None:

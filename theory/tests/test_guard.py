@@ -326,6 +326,26 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
     assert len(capfd.readouterr().err.split()) < 30
 
 
+def test_a_signal_that_comes_while_all_is_being_written_is_noted_and_the_second_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    with guard.interruptible(terminable=True) as interrupts:
+        interrupts.too_late = True
+        signal.raise_signal(signal.SIGTERM)
+        assert (interrupts.met, ended) == (["SIGTERM"], [])
+        signal.raise_signal(signal.SIGTERM)
+    assert ended == [2]
+    assert capfd.readouterr().err.split("\n") == [
+        "",
+        "SIGTERM: what was judged is being written; once more ends at once",
+        "",
+        "SIGTERM again: ended at once",
+        "",
+    ]
+
+
 def test_a_limit_on_calls_ends_with_the_claim() -> None:
     deep = sys.getrecursionlimit()
 

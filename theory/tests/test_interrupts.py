@@ -337,6 +337,53 @@ def test_a_signal_ends_the_run_with_one_line_and_leaves_no_process(name: str, st
     assert not run.left
 
 
+# A ledger that takes its time to be written.
+WRITING = """
+import time
+from pathlib import Path
+
+from theory.reports import ledger
+
+plain = ledger.write
+
+
+def write(*arguments):
+    Path("started").touch()
+    while not Path("told").exists():
+        time.sleep(0.01)
+    return plain(*arguments)
+
+
+ledger.write = write
+"""
+
+
+def test_a_signal_that_comes_while_the_ledger_is_written_ends_the_run_when_it_is(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_toy.py").write_text(CLAIMS)
+    (tmp_path / "conftest.py").write_text(WRITING)
+    command = [sys.executable, "-m", "pytest", "-q", *PLUGIN, "--claim", "toy:healthy", "--ledger=written"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        try:
+            assert _until((tmp_path / "started").exists, 120.0)
+            process.send_signal(signal.SIGTERM)
+            lines = [process.stderr.readline(), process.stderr.readline()]
+            (tmp_path / "told").touch()
+            output, rest = process.communicate(timeout=60.0)
+        finally:
+            process.kill()
+    assert lines == ["\n", "SIGTERM: what was judged is being written; once more ends at once\n"]
+    assert process.returncode == 2, output
+    assert rest == ""
+    assert "Traceback" not in output
+    assert "1 passed" in output
+    (row,) = json.loads((tmp_path / "written" / "ledger.json").read_text())["claims"]
+    assert row["verdict"] == "holds"
+
+
 def test_workers_end_with_a_run_that_was_killed(stopped: dict[str, Stopped]) -> None:
     run = stopped[KILLED]
     assert run.code == -signal.SIGKILL
