@@ -112,7 +112,10 @@ def membership(
 def linear_outputs(
     rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0
 ) -> Measured:
-    """The linear F_{V1,V}(x_s) less (f_V1(x_s) + <grad f_V1(x_s), V - V1>); V1 = V^(1), V up to 2 away a layer."""
+    """The linear F_{V1,V}(x_s) less (f_V1(x_s) + <grad f_V1(x_s), V - V1>); V1 = V^(1), V up to 2 away a layer.
+
+    The class F(V1, rho) are these functions for all V of the ball B(V1, rho) of Definition D.1; here rho is up to 2.
+    """
     pair = _pair(rng, data, L, m, n, d, size)
     found = linearised(pair.start, forward(pair.start, pair.X), pair.moved)
     return _difference(found, pair.outputs[0] + (pair.along(end) if first else 0.0))

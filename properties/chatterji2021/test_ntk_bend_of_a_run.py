@@ -58,7 +58,10 @@ def bend_where_the_second_stage_starts(
     constant: int = 6,
     trained: bool = True,
 ) -> Measured:
-    """Bend h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3), V^(1) the first iterate with J_1 <= n^-(2 + 24 L)."""
+    """Bend h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3), V^(1) the first iterate with J_1 <= n^-(2 + 24 L).
+
+    Layers are m times m, the first one too: inputs have m coordinates, as in print, of which d are not 0.
+    """
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained)
     return Measured(start.net.activation.h, symbols=start.symbols)
 

@@ -492,7 +492,7 @@ def _slopes(*slopes: float) -> dict[str, float]:
     scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
-    """Norm ||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature at 40 nodes a line."""
+    """Norm ||g(t) - E g(t)||_psi2 of a 1-Lipschitz g, here piecewise linear, t standard Gaussian, by quadrature."""
     ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
     values = np.interp(PLACES, KINKS, ends)
     square = (values - MASS @ values + shift) ** 2

@@ -98,7 +98,7 @@ FEW_CROSS = {"premise m**(3/2)*tau >= 80": "at radii that few neurons cross no e
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="radii from where many neurons, of order m tau^(2/3), cross their kinks up to 1; L = 2, theta = 1/2 as "
+    premises="radii up to 1 at which many neurons, of order m tau^(2/3), cross their kinks; L = 2, theta = 1/2 as "
     "built, no width as in Lemma 4.2: tau*m**(3/2) >= 80",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),

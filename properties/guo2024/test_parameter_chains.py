@@ -177,7 +177,7 @@ def _steps_to(bound: Bound, rate: sympy.Expr, define: dict[str, sympy.Expr] | No
         control("without the separation too", bound="n*outputs/(eta*m)"),
         control("the root", bound="sqrt(n*outputs/(eta*phi*m))"),
     ],
-    note="slopes 1 - 1/t make it short by t^2",
+    note="slopes 1 - 1/t make it short by t^2; f(alpha) is of the order jump^2",
 )
 def steps_of_descent_in_print(bound: Bound) -> list[Step]:
     """Whether 1/(1 - gamma), T but for logarithms, 1 - gamma = f(alpha) eta phi m/(n d), is of the bound's order."""

@@ -187,8 +187,8 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
         control("without the slope, as printed", bound="1/depth"),
         control("step size without 1/L^3", step=outputs * phi / (m * n**3)),
     ],
-    note="beta - 1 = eta m L sqrt(n b)/d, 1 - gamma = jump^2 eta b phi m/(n^2 d); C_0 grows without limit as alpha "
-    "tends to 1, where the paper has a constant",
+    note="beta - 1 = eta m L sqrt(n b)/d, 1 - gamma = jump^2 eta b phi m/(n^2 d); the C_0 of the proof grows without "
+    "limit as alpha tends to 1, where the paper has a constant",
 )
 def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
     """The order of (beta - 1)^2/(1 - gamma), log C_0, at the largest step d phi/(m n^3 L^3), in both directions."""

@@ -412,7 +412,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
 ) -> float:
-    """K eta from L0 to eps under the loss ((1 - x)/3)^3, its tangent for x < 0, times ||grad f||^2 at L0 over m/2."""
+    """K eta from L0 to eps under ((1 - x)/3)^3, 0 for x > 1, tangent for x < 0, times ||grad f||^2 at L0 over m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
