@@ -133,7 +133,7 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
     evidence=Trials(rate="delta", budget=600),
     controls=[
         control("one factor fewer", bound="(1 + 1/L)**(factors - 1)", cells=SHORT),
-        control("half of the factors", bound="(1 + 1/L)**(factors/2)", cells=RARELY),
+        control("a third of the factors", bound="(1 + 1/L)**(factors/3)", cells=RARELY),
         control("1/(8 L)", bound="(1 + 1/(8*L))**factors", cells=SHORT),
         control("variance 4/m", gain=4.0, cells=SHORT),
         control("a vector that looks at W", looking=True, cells=SHORT),
