@@ -288,7 +288,7 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     was revealed before stays valid then.
     """
 
-    # Of a store chosen by its sizes and its generator.
+    # None: the store is chosen by the sizes and the generator.
     _store_kind: type[Store] | None = None
 
     def __init__(

@@ -49,7 +49,7 @@ class Rows:
         more = max(FIRST_ROWS, self.count, j)
         if self.length <= SHORT:
             block = np.empty((self.count + more, self.length))
-            block[: self.count] = self.array() if self.count else 0.0
+            block[: self.count] = self.array()
             self._blocks, self._used = [block], [self.count]
         else:
             self._blocks.append(np.empty((more, self.length)))

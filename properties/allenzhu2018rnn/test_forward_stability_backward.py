@@ -132,8 +132,8 @@ POWERS = "m >= L**2*log(1/delta)"
         ),
     ],
     blind={"L": "two and three times, of which the root is 1.2 apart; more need widths that are dear"},
-    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L); W' turn gates or move g_L, one sequence. Along the "
-    "first singular vectors of a product W' add more, at two times 0.85 of the bound, and at twice the radius 1.1",
+    note="as Lemma B.11 at the start, whose limit is sqrt(2 e L); W' turn gates or move g_L, one sequence. W' along "
+    "singular vectors are not tried: by hand, at two times, 0.85 of the bound in the limit, 1.1 at twice the radius",
 )
 def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: float = 1.0) -> float:
     """The largest operator norm of D_l V ... D_b V, V = W~ or W~ + W', over all b <= l, D the gates of W~ + W'."""
