@@ -125,6 +125,7 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
 
 @claim(
     "allenzhu2018rnn:assumption-2.4",
+    title="of the numbers rho and varrho: rho is at most phi varrho, for accuracies of at most 1",
     bound="n*L*outputs*log(m/eps)/phi",
     premises="accuracy of at most 1: eps <= 1",
     regime=Regime(
@@ -146,9 +147,9 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
             without="eps <= 1",
         ),
     ],
-    scope="part: rho <= phi varrho, without the width and the small separation that are assumed",
+    scope="part: how rho and varrho compare; the width and the small separation are assumed, not tested",
     note="attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
 )
 def rho_against_varrho(m: int, n: int, L: int, outputs: int, phi: float) -> float:
-    """The number rho = n L outputs log m over the separation phi."""
+    """The quotient rho/phi, where rho = n L outputs log m, against varrho = n L outputs log(m/eps)/phi."""
     return n * L * outputs * math.log(m) / phi

@@ -149,7 +149,7 @@ CHANGED = n**2 * rho**2 * L**6
 
 @claim(
     "allenzhu2018rnn:claim-E.9-order",
-    title="power of rho that does bound the change of the resampled neuron",
+    title="power of rho that does bound the squared change of any neuron's gradient, one neuron being resampled",
     kind="implication",
     bound="rho_**8",
     premises="none needed: n, L, d (outputs), m from 1 on, delta (phi) up to 1, no constants or logarithms",
@@ -163,7 +163,10 @@ CHANGED = n**2 * rho**2 * L**6
     ],
 )
 def power_of_the_change(bound: Bound, *, changed: sympy.Expr = CHANGED) -> list[Step]:
-    """The number n^2 rho^2 L^6, the square of a sum of rho L over samples and pairs of times, against the bound."""
+    """The number n^2 rho^2 L^6 against the bound: it limits the square of the change of grad_k for every neuron k.
+
+    One neuron j is drawn anew; the change of grad_k is a sum over samples and pairs of times of at most rho L each.
+    """
     return _below("the change", changed, bound)
 
 

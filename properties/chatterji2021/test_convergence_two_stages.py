@@ -499,9 +499,12 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     true_rate = Bound(sheet.eq_3_loss.expr / (_rate(constant).expr * k + 1))
     tight = [below_at(true_rate, bound, {**at, "k": 10**400}) for at in tried]
     order = sympy.Poly(sympy.expand(288 * L**2 - 72 * (L + 1) ** 2).subs(L, L + 1), L)
+    below_one = sympy.Poly(sympy.expand(6 * constant * L**3 - 24 * L - 1).subs(L, L + 1), L)
     return [
         Step("24/sqrt(6) over the constant of h_NT is at most 1", at_least(1, square)),
         Step("h_NT is below its limit, at every size tried", all_of(h_max)),
+        # The power (6 m)^((L + 1)/2) is 6 m at least, and m is log(n) at least.
+        Step("and below 1 at all sizes: 1 + 24 L <= 60 L^3", no_negative_coefficient(below_one.as_expr(), L)),
         *_exactly(constant, rate),
         Step("the rate is at most 1/2", all_of(half)),
         Step("72 (L + 1)^2 <= 288 L^2", no_negative_coefficient(order.as_expr(), L)),

@@ -167,7 +167,10 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is its largest on nets within 1/4 of these."""
+    """The supremum of |b^T M a|, M any, s-sparse unit a and b; netmax is its largest on nets.
+
+    The nets are of such vectors, one for every s coordinates, within 1/4 of all unit vectors there.
+    """
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 

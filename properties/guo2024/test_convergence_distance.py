@@ -210,7 +210,7 @@ def drift_near_antipodes(
 
 @claim(
     "guo2024:lemma-B.9-other-slopes",
-    title="gradient descent stays in the ball of Lemma 4.2 at antipodes, at slopes -2, -1/2 and 0 to 1/2",
+    title="gradient descent stays in the ball of Lemma 4.2 at antipodes, at slopes that are not near -1",
     bound="C*phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     constants={"C": Constant.above(4, attacked=2.64, why="labels far from the outputs at the start, slope -1/2")},
     premises=[
@@ -251,13 +251,13 @@ def drift_near_antipodes(
         f"premise {sheet.lemma_B_9_step.text}": "no longer one leaves the ball while the loss falls",
         "premise 2*eta*m*(Abs(slope) + 1)**2 <= outputs*(3*slope**2 + 3)": "2^18 neurons take seconds, see corrected",
     },
-    note="targets 1 or -1, the farther from the output at first; the width has C = 1; delta for exp(-Omega(log m)). "
+    note="each target is the farther from the output at first; the width has C = 1; delta for exp(-Omega(log m)). "
     "At -2 and 2^13 neurons 3 % of starts leave half of the ball. At 9/10 2^25 neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
 ) -> float:
-    """The largest ||W_1^(t) - W_1^(0)||_2 until the path rests, at two antipodes, L = 1, eta 0.99 of the largest."""
+    """The largest ||W_1^(t) - W_1^(0)||_2 until the path rests, at two antipodes, L = 1, targets 1 or -1."""
     return _farthest(rng, m, slope, pair_at_distance(phi, 2, rng), None, sign * eta, taken * PATIENCE)
 
 
