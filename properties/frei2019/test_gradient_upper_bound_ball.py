@@ -132,6 +132,11 @@ def output_gradients_at_the_start(
     controls=[
         control("a quarter, and the fourth power of the error", bound="theta**exponent*sqrt(m)*ES**4"),
         control("scale of the layer squared", bound="4*theta**(2*exponent)*sqrt(m)*ES"),
+        control(
+            "a root of the depth in the denominator",
+            bound="4*theta**exponent*sqrt(m/L)*ES",
+            cells=grid(m=192, L=24, n=1, **{**BALL, "theta": 0.0001}),
+        ),
         control("scale of the layers forgotten", scaled=False),
         control("1/4 of it, cube root of the width", bound="ES*m**(1/3)*theta**exponent"),
         control("a radius of 12", cells=grid(m=128, L=2, n=1, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius),

@@ -114,6 +114,7 @@ def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True)
 
 
 SQUARE = grid(m=96, d=96, L=4, delta=0.4)
+MANY_INPUTS = grid(m=48, d=768, L=3, delta=0.5)
 LAYERS_AND_DELTA = "sqrt(2)*sqrt(log((L + 1)/delta))"
 PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
 
@@ -153,12 +154,17 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
     premises="inputs as many as neurons or more, so that a bound of the first layer is one of the others: d >= m",
     regime=Regime(
-        cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
+        cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5), *MANY_INPUTS],
         thorough=grid(m=1000, d=1000, L=16, delta=0.5),
     ),
     controls=[
         control(
             "no number of layers", bound="sqrt(2/m)*(1 + sqrt(2*log(1/delta)))", cells=grid(m=1, d=1, L=100, delta=0.5)
+        ),
+        control(
+            "2 sqrt(m) for sqrt(d) + sqrt(m)",
+            bound="sqrt(2/m)*(2*sqrt(m) + sqrt(2*log((L + 1)/delta)))",
+            cells=MANY_INPUTS,
         ),
         control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),

@@ -25,6 +25,7 @@ from theory.evidence import ExactLaw, Tail, Trials
 SCALE = math.log(1.01) / 4.11
 NARROW = grid(m=24, d=4, L=3, delta=0.4, theta=1e-5)
 DEEP = grid(m=48, d=4, L=20, delta=0.4, theta=SCALE / 20)
+DEEPER = grid(m=28, d=4, L=300, delta=0.4, theta=SCALE / 300)
 BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is not here; lemma-B.1 sees it"
 
 
@@ -38,7 +39,7 @@ BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is n
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(
-        cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP],
+        cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP, *DEEPER],
         thorough=grid(m=200, d=4, L=60, delta=0.4, theta=SCALE / 60),
         least={"L": 2},
     ),
@@ -48,6 +49,7 @@ BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is n
         control("5 for 41/10, and no depth", bound="exp(5*theta)", cells=DEEP),
         control("the printed 101/100 at tenfold scale", bound="101/100", times=10.0, cells=DEEP),
         control("5 for 41/10, and the scale squared", bound="exp(5*theta**2*L)", cells=DEEP),
+        control("the power 2/3 of the depth", bound="exp(41/10*theta*L**(2/3))", cells=DEEPER),
     ],
     blind={
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},

@@ -280,6 +280,7 @@ def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
 SINGLE = grid(m=200, L=2, s=1, delta=0.1)
 ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
 WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
+DENSE = grid(m=400, L=2, s=400, delta=0.1)
 
 
 @claim(
@@ -287,9 +288,10 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     title="bilinear form of the last layer on doubly sparse vectors, for maps independent of it",
     bound=sheet.lemma_c3.reads("C*sqrt(s*log(m)/m)"),
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
-    regime=Regime(cells=[*SINGLE, *ENTRIES, *grid(m=10**6, L=50, s=[2, 15, 500], delta=1e-6)]),
+    regime=Regime(cells=[*SINGLE, *ENTRIES, *DENSE, *grid(m=10**6, L=50, s=[2, 15, 500], delta=1e-6)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
+        control("log(m/s) for log(m)", bound="8*sqrt(s*log(m/s)/m)", cells=DENSE),
         control("constant 3/2", bound="3*sqrt(s*log(m)/m)/2", cells=SINGLE),
         control("no logarithm", bound="4*sqrt(s/m)", cells=SINGLE),
         control("exponent 3/5 of the width", bound="8*sqrt(s*log(m))*m**(-3/5)", cells=WIDEST),

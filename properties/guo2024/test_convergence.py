@@ -360,6 +360,11 @@ OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE
         control("four times as many steps", bound="L0*(1 - clow*eta/3)**(4*k)"),
         control("a quarter of the step", step=0.25),
         control("uphill", step=-1.0),
+        control(
+            "the rate times sqrt(L n)",
+            bound="L0*(1 - clow*eta*sqrt(L*n)/3)**k",
+            cells=grid(L=2, m=128, n=16, d=16, outputs=1, steps=6),
+        ),
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         *OUTSIDE,

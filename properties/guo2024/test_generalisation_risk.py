@@ -200,6 +200,7 @@ def risk_on_the_class(
 
 
 WIDE, MORE_THAN_OUTPUTS = "m >= 64*L", "m >= 16*outputs"
+TEN_LAYERS = grid(m=640, n=1, L=10, d=6, outputs=1, clock=1, slope=[-1.0, 0.5])
 
 
 @claim(
@@ -218,6 +219,7 @@ WIDE, MORE_THAN_OUTPUTS = "m >= 64*L", "m >= 16*outputs"
         cells=[
             *grid(m=128, n=[1, 2, 4], L=1, d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
             *grid(m=192, n=[1, 2, 4], L=3, d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
+            *TEN_LAYERS,
             *grid(m=128, n=2, L=2, d=6, outputs=3, clock=[1, 4], slope=SLOPES),
             # After so many steps at this size the gap is beyond what one may reach.
             *grid(m=192, n=4, L=3, d=6, outputs=1, clock=16, slope=[-1.0, 0.5]),
@@ -227,6 +229,7 @@ WIDE, MORE_THAN_OUTPUTS = "m >= 64*L", "m >= 16*outputs"
     evidence=Search(examples=2),
     controls=[
         control("half of it, at any time", bound="2*L0/(n**2*L)"),
+        control("the power 3/2 of the depth", bound="4*clock*L0/(n**2*L**(3/2))", cells=TEN_LAYERS),
         control(
             "sixteen neurons a layer", cells=grid(m=16, n=1, L=24, d=6, outputs=1, clock=1, slope=SLOPES), without=WIDE
         ),

@@ -30,6 +30,7 @@ LEVELS = (0.5, 0.9, 0.1, 0.1, 1e-3, 0.99, 0.3)
 
 DEEP = {"m": 4096, "L": 64, "slope": 0.0, "delta": 0.5}
 NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
+RARE = {"m": 10**4, "L": 1, "slope": 0.0, "delta": 1e-20}
 
 
 @claim(
@@ -58,6 +59,7 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
             {"m": 4096, "L": 16, "slope": 0.5, "delta": 0.5},
             {"m": 2000, "L": 8, "slope": 0.05, "delta": 1e-6},
             {"m": 10**5, "L": 3, "slope": -1.0, "delta": 1e-12},
+            RARE,
         ],
         thorough=[{**DEEP, "slope": slope} for slope in SLOPES],
     ),
@@ -66,6 +68,7 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
         control("no growth with the depth", bound="4*sqrt(log(1/delta)/m)", cells=[DEEP]),
         control("rate 1/m", bound="4*sqrt(L)*log(1/delta)/m", cells=[{**DEEP, "m": 10**6, "L": 2, "delta": 0.4}]),
         control("constant 1", bound="sqrt(L*log(1/delta)/m)", cells=[NARROW]),
+        control("fourth root of the logarithm", bound="4*sqrt(L/m)*log(1/delta)**(1/4)", cells=[RARE]),
         control("weight variance 2.1/m", gain=2.1, cells=[{"m": 10**5, "L": 4, "slope": -1.0, "delta": 0.1}]),
         control("not rescaled, at slope 1/2", gain=2.5, cells=[{"m": 2000, "L": 4, "slope": 0.5, "delta": 0.1}]),
         control(
@@ -83,6 +86,7 @@ def norms_of_all_layers(threshold: float, m: int, L: int, slope: float, *, gain:
 
 
 COMMON = {"m": 120, "delta": 0.1}
+AT_THE_EDGE = grid(m=10**4, delta=1e-135)  # where eps is nearly 1
 
 
 @claim(
@@ -94,6 +98,7 @@ COMMON = {"m": 120, "delta": 0.1}
             *grid(m=45, delta=0.5),
             COMMON,
             *grid(m=10**3, delta=[0.9, 1e-6, 1e-12]),
+            *AT_THE_EDGE,
             *grid(m=10**5, delta=[0.1, 1e-100]),
         ],
         thorough=grid(m=10**6, delta=[0.1, 1e-300]),
@@ -102,6 +107,7 @@ COMMON = {"m": 120, "delta": 0.1}
     controls=[
         control("exponent m eps^2/8", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1000, delta=1e-12)),
         control("rate 1/m", bound="8*log(2/delta)/m", cells=grid(m=10**5, delta=0.1)),
+        control("24/5 for 8", bound="sqrt(24*log(2/delta)/(5*m))", cells=AT_THE_EDGE),
         control("variance 2/m", gain=2.0, cells=[COMMON]),
         control("eps far above 1", cells=grid(m=8, delta=1e-12), without="32*log(2/delta) < m"),
     ],
@@ -441,6 +447,11 @@ DEEP_AND_NARROW = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             cells=[{**SUMS, "m": 2000, "L": 16, "delta": 0.4}],
         ),
         control("rate 1/m", bound="5*sqrt(L)*log(1/delta)/m", cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
+        control(
+            "fourth root of the depth",
+            bound="5*L**(1/4)*sqrt(log(1/delta)/m)",
+            cells=[{**SUMS, "m": 2000, "L": 256, "delta": 0.3}],
+        ),
         control("constant 2", bound="2*sqrt(L*log(1/delta)/m)", cells=[{**SUMS, "delta": 0.05}]),
         control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
         control("not less their means", centred=False, cells=[DEEP_AND_NARROW]),

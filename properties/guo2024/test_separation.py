@@ -417,6 +417,7 @@ def cosines_at_every_layer(
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),
+        control("the power 3/2 of the depth", bound="phi_pm**2/(2*(l + 1)**(3/2))", cells=grid(L=1000)),
         control("antipodes", signed=False),
     ],
     note="attained at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2: room for networks of finite width",

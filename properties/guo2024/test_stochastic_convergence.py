@@ -230,6 +230,11 @@ BATCH_RUNS = Regime(
     evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("the rate of all samples", bound="L0*(1 - clow*eta/3)**k"),
+        control(
+            "the root of the samples",
+            bound="L0*(1 - B*clow*eta/(3*sqrt(n)))**k",
+            cells=grid(L=1, m=256, n=16, B=1, d=64, outputs=1, steps=1),
+        ),
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),

@@ -49,8 +49,14 @@ STATEMENT_KINDS: dict[str, str] = {
     "experiment": "what a table or a figure says of trained networks",
 }
 
+FALSE, NOT_REPRODUCED = "false as printed", "not reproduced"
+# Where a claim on the form is refuted.
+REFUTED_FORMS = (FALSE, NOT_REPRODUCED)
 DECISIONS: dict[str, str] = {
-    "false as printed": "a claim on the printed form is refuted; a corrected one stands beside it",
+    FALSE: "a claim on the printed form is refuted, for every choice of constants that print leaves open; a corrected "
+    "one stands beside it",
+    NOT_REPRODUCED: "a claim on what a figure or a table shows is refuted on data and at sizes of ours, which decides "
+    "nothing about those of the paper",
     "gap in the proof": "the argument as printed does not give the statement; the statement itself was tested",
     "slip of print": "the intended reading is plain, and it is what was tested",
     "no error": "the doubt was looked into and did not hold",
@@ -116,10 +122,10 @@ class Suspect:
             )
         if self.decision not in DECISIONS:
             raise StatementError(f"unknown decision {self.decision!r} of a doubt; use one of {', '.join(DECISIONS)}")
-        if (self.decision == "false as printed") != bool(self.refuted):
+        if (self.decision in REFUTED_FORMS) != bool(self.refuted):
             raise StatementError(
                 f"a doubt is decided as {self.decision!r} with the refuted claims {list(self.refuted)};"
-                " a form is false as printed exactly where a claim on it is refuted"
+                f" a form is {' or '.join(REFUTED_FORMS)} exactly where a claim on it is refuted"
             )
 
 
@@ -152,6 +158,11 @@ class Statement:
         if self.kind not in STATEMENT_KINDS:
             raise StatementError(
                 f"statement {self.id} has unknown kind {self.kind!r}; use one of {', '.join(STATEMENT_KINDS)}"
+            )
+        if self.suspect is not None and self.suspect.decision == NOT_REPRODUCED and self.kind != "experiment":
+            raise StatementError(
+                f"statement {self.id} is decided as {NOT_REPRODUCED!r} and of the kind {self.kind!r};"
+                " only an experiment can be repeated on other data"
             )
         if self.theme not in THEMES:
             raise StatementError(

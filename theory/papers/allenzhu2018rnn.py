@@ -182,7 +182,8 @@ PAPER = Paper(
                 why=(
                     "A step takes the share eta ||B||^2 ||h_1||^2 of the error of one sequence at two times at most, "
                     "so that a large enough label leaves any error after any number of steps. With labels bounded by "
-                    "rho L the logarithm of the loss at the start adds log(n rho^2 L^3) to that of 1/eps."
+                    "rho L the logarithm of the loss at the start adds log(n rho^2 L^3) to that of 1/eps. "
+                    "It fails for every choice of constants, as the label may be chosen after them."
                 ),
                 refuted=_ids("theorem-1"),
                 tested=_ids("theorem-1-labels"),
@@ -202,7 +203,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "With one sequence it is Theorem 1, and a large enough label leaves any error. The factor makes "
-                    "steps n times longer in the mean, which the hidden polynomials in n take up."
+                    "steps n times longer in the mean, which the hidden polynomials in n take up. "
+                    "It fails for every choice of constants, as the label may be chosen after them."
                 ),
                 refuted=_ids("theorem-2"),
                 tested=_ids("theorem-1-labels", "theorem-2-restated-mean"),
@@ -328,7 +330,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why="the squared singular values of L masked factors have the limit law of L Gaussian factors, with "
                 "one W as with fresh ones, since non-crossing pairings join W with the W^T of the same time "
-                "alone; its end is above 2 e L",
+                "alone; its end is above 2 e L. "
+                "It fails for every constant, as that end grows with L.",
                 refuted=("allenzhu2018rnn:remark-4.1",),
                 tested=(
                     "allenzhu2018rnn:remark-4.1-limit",
@@ -426,7 +429,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "Two sequences at distance phi with opposite losses leave a gradient of order phi and less, below "
-                    "any polynomial in rho. With the separation, as in Theorem 5, it stands."
+                    "any polynomial in rho. With the separation, as in Theorem 5, it stands. "
+                    "It fails for every constant, as the separation may be chosen after it."
                 ),
                 refuted=_ids("eq-6.4-6.8"),
                 tested=_ids("eq-6.4-6.8-corrected"),
@@ -994,7 +998,8 @@ PAPER = Paper(
                 what="the factor 1 - 3 alpha, where (B.10) and the proof have 1 - 2 alpha - 1/(4 L)",
                 decision="false as printed",
                 why="the squared factor of a step is (2/m) chi-square with Binomial(m, 1/2) degrees of freedom, less "
-                "what is taken off: it is below 1 about every second time, while 3 alpha is far below its spread",
+                "what is taken off: it is below 1 about every second time, while 3 alpha is far below its spread. "
+                "It fails for every choice of constants, as this is so at any width.",
                 refuted=("allenzhu2018rnn:claim-B.10",),
                 tested=("allenzhu2018rnn:claim-B.10-corrected",),
             ),
@@ -1048,7 +1053,8 @@ PAPER = Paper(
                 what="x = 0 and y = 0 are admitted, where every gate is open",
                 decision="false as printed",
                 why="then the norm is sqrt(2) ||z|| in the limit, above 1 + 1/(2 L) from L = 2 on; with an input, or "
-                "y not zero, each gate is a fair coin beside the size of (M z)_k",
+                "y not zero, each gate is a fair coin beside the size of (M z)_k. "
+                "It fails for every constant in the width, as wider layers come nearer to that limit.",
                 refuted=("allenzhu2018rnn:claim-B.13",),
                 tested=("allenzhu2018rnn:claim-B.13-corrected", "allenzhu2018rnn:claim-B.13-law"),
             ),
@@ -1809,7 +1815,8 @@ PAPER = Paper(
                     "One sequence with the label -2 has f of at least 2 in half of the cases, at any width. The proof "
                     "asks for log(n rho^2 L^3/eps), and for bounded labels. Besides, the path of length "
                     "eta T rho^8.5 sqrt(m) is not within varrho^50/sqrt(m) at the upper end of the range: the orders "
-                    "give d^51.5 against d^50, and varrho^51.5 holds it at the price of a larger width."
+                    "give d^51.5 against d^50, and varrho^51.5 holds it at the price of a larger width. "
+                    "It fails for every choice of constants, as at eps = 1 the range of steps is [0, 0]."
                 ),
                 refuted=_ids("theorem-1-restated"),
                 tested=_ids(
@@ -1837,7 +1844,8 @@ PAPER = Paper(
             suspect=Suspect(
                 what="no bound on the labels is stated",
                 decision="false as printed",
-                why="A label far below 0 gives any loss in half of the cases. With labels of norm rho L it is true.",
+                why="A label far below 0 gives any loss in half of the cases. With labels of norm rho L it is true. "
+                "It fails for every constant, as the label may be chosen after it.",
                 refuted=_ids("init-loss"),
                 tested=_ids("init-loss-corrected"),
             ),
@@ -1861,7 +1869,8 @@ PAPER = Paper(
                     "As for Theorem 1, the start has f above 1 in half of the cases, at any width. The mean loss falls "
                     "for steps up to delta/(rho^44 m), which takes rho^59/delta^2 steps; the path carries varrho^28, "
                     "which no power of rho bounds as delta tends to 0. One-sided differences are not enough for the "
-                    "inequality of Azuma that follows."
+                    "inequality of Azuma that follows. "
+                    "It fails for every choice of constants, as at eps = 1 no step is due."
                 ),
                 refuted=_ids("theorem-2-restated"),
                 tested=_ids(

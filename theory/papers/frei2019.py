@@ -989,7 +989,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "A map of rank one made of a weight vector w of the last layer has norm 1 and at single entries "
-                    "the value ||w||, about sqrt(2). Independent maps keep the bound, for smaller s as well."
+                    "the value ||w||, about sqrt(2). Independent maps keep the bound, for smaller s as well. "
+                    "It fails for every constant, as the bound falls with the width and that value does not."
                 ),
                 refuted=_ids("lemma-C.3"),
                 tested=_ids("lemma-C.3-corrected", "lemma-C.3-sharp"),
@@ -1010,7 +1011,8 @@ PAPER = Paper(
                 why=(
                     "A map of rank one made of the output row u has norm 1 and the response ||u||, about sqrt(m). The "
                     "proof's sum has the gates of the sparse vector for those of the state, and is not linear; with "
-                    "the right gates its terms have the tail that it asks for."
+                    "the right gates its terms have the tail that it asks for. "
+                    "It fails for every constant, as the bound is of order sqrt(log m)."
                 ),
                 refuted=_ids("lemma-C.4"),
                 tested=_ids("lemma-C.4-corrected", "lemma-C.4-network"),

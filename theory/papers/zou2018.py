@@ -449,7 +449,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "At an input dimension of four times the first width the norm of the first layer tends to 3 sqrt "
-                    "2, above 7/2."
+                    "2, above 7/2. "
+                    "It fails for every choice of constants, as none of them bounds the input dimension."
                 ),
                 refuted=_ids("theorem-5.1-i"),
                 tested=_ids("theorem-5.1-i-corrected"),
@@ -1025,7 +1026,8 @@ PAPER = Paper(
                     "delta allows. A width that grows with the depth as well repairs this; the growth measured there "
                     "is close to the square root of the depth. For equal widths free probability gives the limit min "
                     "over w > 0 of ((1 + w)^(L-1) (2 + w)^2/w)^(1/2), which is 4.20, 5.30 and 6.21 for L = 2, 3 and "
-                    "4."
+                    "4. "
+                    "It fails for every choice of constants, where delta is small enough."
                 ),
                 refuted=_ids("lemma-A.8"),
                 tested=_ids("lemma-A.8-explicit", "lemma-A.8-orders"),
@@ -1047,7 +1049,8 @@ PAPER = Paper(
                     "With as many entries as a layer has neurons the supremum is at least |f(x)| over the norm of "
                     "the layer's input, whose square has a tail like 1/t in deep layers of width C log(n L/delta), "
                     "and exceeds the bound more often than delta allows. With the width that Theorem 5.1 asks for "
-                    "the bound holds, even without its factor L."
+                    "the bound holds, even without its factor L. "
+                    "It fails for every choice of constants, where delta is small enough."
                 ),
                 refuted=_ids("lemma-A.9"),
                 tested=_ids("lemma-A.9-sharp", "lemma-A.9-orders"),
@@ -1196,7 +1199,8 @@ PAPER = Paper(
                 why=(
                     "At one hidden layer the alternating hexagon makes the gradient vanish while the derivatives do "
                     "not. The M of the last display is a slip for m_L, which the statement has. The constants of the "
-                    "premises are those that the corrected Lemma A.11 gives."
+                    "premises are those that the corrected Lemma A.11 gives. "
+                    "It fails for every choice of constants, as the gradient is 0 there."
                 ),
                 refuted=_ids("lemma-B.5"),
                 tested=_ids("lemma-B.5-deep", "lemma-B.5-one-hidden-layer-corrected"),

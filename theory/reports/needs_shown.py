@@ -15,6 +15,7 @@ from decimal import ROUND_CEILING, Context
 from pathlib import Path
 from typing import Any
 
+from theory.core.statements import FALSE
 from theory.reports.needs import Plan, TheoremNeed
 from theory.reports.solving import FAILS, HOLDS, LEAST, MEASURED, NO_WIDTH, Need, PremiseNeed
 
@@ -35,7 +36,6 @@ _LONG = re.compile(r"(\d\.\d+)e(-?\d+)")
 _WORDS = {HOLDS: "holds", FAILS: "fails", MEASURED: "undecided without a trial"}
 _COUNTED = {HOLDS: "hold", FAILS: "fail", MEASURED: "undecided"}
 
-FALSE = "false as printed"
 
 REACHED = {True: "within reach of", False: "out of reach of", None: "not known to be within reach of"}
 

@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from theory.core.digits import apart
-from theory.core.statements import DECISIONS
+from theory.core.statements import DECISIONS, FALSE
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import Verdict
 from theory.evidence import of_method
 from theory.reports.typeset import render
-
-FALSE = "false as printed"
 
 BY_HAND = Path(__file__).with_name("by_hand")
 

@@ -72,7 +72,8 @@ def verdict(entry: Json) -> str:
 
 
 def _refuted(entry: Json) -> str:
-    lead = "False as printed" if is_printed_error(entry) else "False"
+    doubt = suspect(entry)
+    lead = doubt.decision.capitalize() if doubt is not None and is_printed_error(entry) else "False"
     plan, evidence = of_method(entry["evidence"]["method"]), entry["evidence"]
     examples = entry.get("counterexamples", [])
     cells = [cell for cell in entry["cells"] if cell["verdict"] == Verdict.REFUTED]

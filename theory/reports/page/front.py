@@ -12,13 +12,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TypeGuard
 
+from theory.core.statements import FALSE
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
 from theory.papers import papers
 from theory.reports.page import widths
 from theory.reports.rests_on import NOT_RUN
-
-FALSE = "false as printed"
 
 # What a line says of words that stand beside the verdicts.
 WORDS = {
