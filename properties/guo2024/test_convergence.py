@@ -336,8 +336,19 @@ FAR = control(
     cells=grid(L=2, m=128, n=1, d=4, outputs=1, steps=1),
     without=sheet.eq_16_near,
 )
+MANY_SAMPLES = control(
+    "the rate times sqrt(L n)",
+    bound="L0*(1 - clow*eta*sqrt(L*n)/3)**k",
+    cells=grid(L=2, m=128, n=16, d=16, outputs=1, steps=6),
+)
 PINNED = [*STEEP_AND_FLAT_RUNS, NEARLY_LINEAR_RUN, RISING_RUN]
-OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE_RESIDUALS, FAR, MANY_OUTPUTS)
+FURTHER = (
+    MANY_SAMPLES,
+    control("step too long", times=10.0, without=sheet.eq_16_step),
+    LARGE_RESIDUALS,
+    FAR,
+    MANY_OUTPUTS,
+)
 
 
 @claim(
@@ -360,14 +371,9 @@ OUTSIDE = (control("step too long", times=10.0, without=sheet.eq_16_step), LARGE
         control("four times as many steps", bound="L0*(1 - clow*eta/3)**(4*k)"),
         control("a quarter of the step", step=0.25),
         control("uphill", step=-1.0),
-        control(
-            "the rate times sqrt(L n)",
-            bound="L0*(1 - clow*eta*sqrt(L*n)/3)**k",
-            cells=grid(L=2, m=128, n=16, d=16, outputs=1, steps=6),
-        ),
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
-        *OUTSIDE,
+        *FURTHER,
     ],
     idle={"step": 0.0},
     note="clow is 4 times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "

@@ -213,6 +213,14 @@ BATCH_RUNS = Regime(
 )
 
 
+SIXTEEN_SAMPLES = control(
+    "the root of the samples",
+    bound="L0*(1 - B*clow*eta/(3*sqrt(n)))**k",
+    cells=grid(L=1, m=256, n=16, B=1, d=64, outputs=1, steps=1),
+)
+FAR = control("residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, "steps": 1}], without=sheet.eq_16_near)
+
+
 @claim(
     "guo2024:theorem-3.2-certified",
     title="linear convergence in the mean over batches, with the constant that the paths show",
@@ -230,18 +238,12 @@ BATCH_RUNS = Regime(
     evidence=Search(examples=8, adversary="residuals of which a step feels least, points in clusters or on an arc"),
     controls=[
         control("the rate of all samples", bound="L0*(1 - clow*eta/3)**k"),
-        control(
-            "the root of the samples",
-            bound="L0*(1 - B*clow*eta/(3*sqrt(n)))**k",
-            cells=grid(L=1, m=256, n=16, B=1, d=64, outputs=1, steps=1),
-        ),
+        SIXTEEN_SAMPLES,
         control("eight times as many steps", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
         control("residuals too large for the width", larger=300.0, cells=[THREE], without=sheet.eq_16_kinks),
-        control(
-            "residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, "steps": 1}], without=sheet.eq_16_near
-        ),
+        FAR,
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_width.text}": "of few neurons few draws are beyond it, and some have no gradient"},

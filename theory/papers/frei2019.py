@@ -644,7 +644,8 @@ PAPER = Paper(
                 why=(
                     "The union is over vectors alone. An input has d numbers to open the gates that serve one entry, "
                     "which makes the response grow like sqrt(d), without any step and at s = 1. With s + d for s "
-                    "it holds; where the lemma is used s is at least d."
+                    "it holds; where the lemma is used s is at least d. "
+                    "It fails for every constant, as d may be chosen after it."
                 ),
                 refuted=_ids("lemma-B.5"),
                 tested=_ids("lemma-B.5-corrected", "lemma-B.5-dimension"),

@@ -391,7 +391,8 @@ PAPER = Paper(
             suspect=Suspect(
                 what="it is the inverse of (10), which fails for antipodes at slope -1",
                 decision="false as printed",
-                why="Opposite residuals at x and -x leave a gradient of zero and a positive loss.",
+                why="Opposite residuals at x and -x leave a gradient of zero and a positive loss. "
+                "It fails for every constant, as the gradient is 0 there.",
                 refuted=_ids("eq-14"),
                 tested=_ids("eq-14-corrected"),
             ),
@@ -1053,7 +1054,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why="q = sqrt(m)/log(m)^2 and b^2 of order log(m)/m make it 1/sqrt(m). One entry beyond b has more "
                 "than C/m already, too often from m = 10^5 on with C = 100. ||y_1|| is then of order m^(-1/4), and "
-                "the width has to be of order L^4, where L^2 is assumed.",
+                "the width has to be of order L^4, where L^2 is assumed. "
+                "It fails for every choice of constants, from some width on.",
                 refuted=_ids("eq-55"),
                 tested=_ids("eq-55-corrected"),
             ),
@@ -2133,7 +2135,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "A sample that is fitted has no derivative, and a times the squared loss rises by a times as "
-                    "much. A bound a on the second derivative repairs it; the exponential loss (137) has none."
+                    "much. A bound a on the second derivative repairs it; the exponential loss (137) has none. "
+                    "It fails for every constant, as a may be chosen after it."
                 ),
                 refuted=_ids("eq-143"),
                 tested=_ids("eq-143-corrected"),
@@ -2252,7 +2255,8 @@ PAPER = Paper(
                 why=(
                     "Assumption B.13 admits residuals as small as one likes, so also a small multiple of the "
                     "bottom eigenvector of two close points, whose gradient falls as their distance. With the"
-                    " square of the loss over n, as in (162), it holds."
+                    " square of the loss over n, as in (162), it holds. "
+                    "It fails for every constant, as the residuals may be chosen after it."
                 ),
                 refuted=_ids("lemma-B.18"),
                 tested=_ids("lemma-B.18-corrected"),
@@ -2319,7 +2323,8 @@ PAPER = Paper(
                 why=(
                     "With the label 0 and one output the loss is chi2_1 times a norm near 1: below a tenth with "
                     "probability 0.2482 whatever the width, and with n equal inputs below n/10 as well. With a failure "
-                    "probability delta of its own the loss is at least delta^2 n/6."
+                    "probability delta of its own the loss is at least delta^2 n/6. "
+                    "It fails for every choice of constants, from some width on."
                 ),
                 refuted=_ids("eq-163"),
                 tested=_ids("eq-163-corrected"),
@@ -2339,7 +2344,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why="the norm grows like the root of width times loss, and the bound like their product; squared, the"
                 " bound fails for close points, as the hypothesis is about the residuals at the centre of the ball, and"
-                " others are within it",
+                " others are within it. "
+                "It fails for every constant, from some width on, and squared as the points may be chosen after it.",
                 refuted=_ids("lemma-B.19", "lemma-B.19-squared"),
             ),
         ),

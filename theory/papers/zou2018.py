@@ -268,7 +268,8 @@ PAPER = Paper(
                     "let the loss fall by less than 10^(-25) of its value, which ball arithmetic follows; a fall to "
                     "eps begins at 10^120 neurons. In the certified form radius and step size are those for which "
                     "the errors of the region itself, from its norms and the neurons that can flip in it, take half "
-                    "of its gradient: radii of 10^(-4) to 0.07, and losses that fall by up to 8 percent."
+                    "of its gradient: radii of 10^(-4) to 0.07, and losses that fall by up to 8 percent. "
+                    "It fails for every choice of constants, as the loss does not fall there."
                 ),
                 refuted=_ids("theorem-4.1"),
                 tested=_ids("theorem-4.1-corrected", "theorem-4.1-conditional", "theorem-4.1-certified"),
@@ -343,7 +344,8 @@ PAPER = Paper(
                     "constant probability that Markov's inequality leaves. The rest are slips: the proof takes K from "
                     "K eta and the step size of Lemma 5.8, of order B/n times that of Theorem 4.1, without which K "
                     "would not have its factor 1/B; and K eta <= T, solved for the width, has 4^(2L) and the radius "
-                    "to the power -2 on the right, hence exp(+O(L)) in all cases, as the theorem itself has it."
+                    "to the power -2 on the right, hence exp(+O(L)) in all cases, as the theorem itself has it. "
+                    "It fails for every choice of constants, as the loss does not fall there."
                 ),
                 refuted=_ids("theorem-4.5"),
                 tested=_ids("theorem-4.5-corrected"),
@@ -387,7 +389,8 @@ PAPER = Paper(
                 why=(
                     "On the alternating hexagon the margins of every iterate of a network with one hidden layer sum to "
                     "zero, so one of them is not positive. An accuracy below the threshold mends the step of the proof "
-                    "and leaves the orders as they are."
+                    "and leaves the orders as they are. "
+                    "It fails for every choice of constants."
                 ),
                 refuted=_ids("corollary-4.7"),
                 tested=_ids("corollary-4.7-corrected", "corollary-4.7-width-exponents"),
@@ -429,7 +432,8 @@ PAPER = Paper(
                 why=(
                     "Its first part fails for inputs of more than 2.17 times the first width, its last for one hidden "
                     "layer with antipodes. With such inputs excluded, parts (i) to (vi) hold in the same network; part "
-                    "(vii) has its own row. The constants of phi <= C/L and of (vii) are meant to be small."
+                    "(vii) has its own row. The constants of phi <= C/L and of (vii) are meant to be small. "
+                    "It fails for every choice of constants, as none of them bounds the input dimension."
                 ),
                 refuted=_ids("theorem-5.1", "theorem-5.1-i", "theorem-5.1-vii"),
                 tested=_ids("theorem-5.1-corrected"),
@@ -522,7 +526,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "The six points that refute Lemma A.10 meet every condition of the theorem at one hidden layer. "
-                    "For two layers and more hidden vectors are non-negative, so none is near the antipode of another."
+                    "For two layers and more hidden vectors are non-negative, so none is near the antipode of another. "
+                    "It fails for every choice of constants, as nothing responds there."
                 ),
                 refuted=_ids("theorem-5.1-vii"),
                 tested=_ids("theorem-5.1-vii-deep", "theorem-5.1-vii-hidden", "lemma-A.10-corrected"),
@@ -681,7 +686,8 @@ PAPER = Paper(
                     "of (iv) can be missed only where few neurons flip, at width 10^4 or one layer; elsewhere that "
                     "part has no say. Of Theorem 5.1 the norms (i) and the counts (iv) are found and asked for at "
                     "each draw; what (vi) and (vii) of it promise enters through constants. The mask of the first "
-                    "layer, printed with W_1 x_i, is meant with W_1^T x_i, as in Section 3.4."
+                    "layer, printed with W_1 x_i, is meant with W_1^T x_i, as in Section 3.4. "
+                    "It fails for every choice of constants, as the separation may be chosen after them."
                 ),
                 refuted=_ids("theorem-5.3", "theorem-5.3-iv", "theorem-5.3-v"),
                 tested=_ids("theorem-5.3-corrected"),
@@ -1071,7 +1077,8 @@ PAPER = Paper(
                 why=(
                     "On three points of an arc and their antipodes, with coefficients of opposite signs, no node of one"
                     " hidden layer responds, whatever the weights. With the distance from antipodes, or from two layers"
-                    " on, it was not refuted. The proof twice prints exp(+C m phi/n) for exp(-C m phi/n), a slip."
+                    " on, it was not refuted. The proof twice prints exp(+C m phi/n) for exp(-C m phi/n), a slip. "
+                    "It fails for every choice of constants, as nothing responds there."
                 ),
                 refuted=_ids("lemma-A.10"),
                 tested=_ids("lemma-A.10-corrected", "lemma-A.10-plane", "theorem-5.1-vii-deep"),
@@ -1093,7 +1100,8 @@ PAPER = Paper(
                     "vanishes for every weight vector; five points do not suffice. No fewer points do this in any "
                     "dimension: crossing the hyperplane of z adds or removes a_z z, so where the sum is constant "
                     "every z comes with -z, of the opposite coefficient; each such pair contributes the constant a_z "
-                    "z, and these cancel only if three of them are dependent."
+                    "z, and these cancel only if three of them are dependent. "
+                    "It fails for every constant, as the sum is 0 there."
                 ),
                 refuted=_ids("lemma-A.11"),
                 tested=_ids("lemma-A.11-corrected", "lemma-A.11-nonnegative"),

@@ -224,6 +224,8 @@ class TestForms:
         assert 'class="d"' in claim["pair"]["sides"][0]["formula"]
         assert other["pair"] is None
         assert claim["said"].startswith("False as printed: at ")
+        known[record.id] = replace(record, kind="experiment", suspect=replace(doubt, decision="not reproduced"))
+        assert shown_claims(ledger, {})[0]["said"].startswith("Not reproduced: at ")
 
     def test_a_ledger_of_before_is_shown_without_what_it_lacks(self) -> None:
         ledger = to_json([of_a_paper(missing())], SUITE)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from theory.core.agreement import TOLERANCE
-from theory.core.statements import DECISIONS, StatementError, Suspect
+from theory.core.statements import DECISIONS, NOT_REPRODUCED, Statement, StatementError, Suspect
 from theory.papers import papers
 from theory.reports import errata
 from theory.reports.errata import errata_claims, errata_page, main
@@ -245,3 +245,11 @@ def test_a_doubt_that_contradicts_itself_is_refused(changes: dict[str, Any], mes
     fields: dict[str, Any] = {"what": "a sign", "decision": "no error", "why": "it is right"}
     with pytest.raises(StatementError, match=message):
         Suspect(**{**fields, **changes})
+
+
+def test_only_an_experiment_is_not_reproduced() -> None:
+    doubt = Suspect("the order", NOT_REPRODUCED, "On other data it is another.", ("toy:figure-1",))
+    said = {"id": "toy:figure-1", "label": "Figure 1", "title": "errors", "theme": "experiments", "locator": "page 1"}
+    assert Statement(**said, kind="experiment", suspect=doubt).suspect is doubt
+    with pytest.raises(StatementError, match="only an experiment can be repeated on other data"):
+        Statement(**said, kind="probability", suspect=doubt)

@@ -9,6 +9,7 @@ import pytest
 
 from theory import papers as records
 from theory.core.statements import (
+    FALSE,
     STATEMENT_KINDS,
     THEMES,
     ByClaim,
@@ -270,7 +271,7 @@ def test_every_reference_of_every_paper_resolves_without_a_cycle() -> None:
 
 def test_the_plain_id_of_what_a_paper_prints_falsely_is_refuted() -> None:
     """The true form stands beside it under the id of a variant."""
-    false = [s for s in all_statements() if s.suspect and s.suspect.decision == "false as printed"]
+    false = [s for s in all_statements() if s.suspect and s.suspect.decision == FALSE]
     assert len({s.id.split(":")[0] for s in false}) > 1
     for s in false:
         assert s.suspect is not None
@@ -280,7 +281,8 @@ def test_the_plain_id_of_what_a_paper_prints_falsely_is_refuted() -> None:
 
 @pytest.mark.parametrize("key", sorted(papers()))
 def test_a_paper_says_once_what_its_blocks_take_for_granted(key: str) -> None:
-    assert 60 <= len(papers()[key].setting.split()) <= 220
+    words = len(papers()[key].setting.split())
+    assert 60 <= words <= 220, f"theory/papers/{key}.py has a setting of {words} words; write 60 to 220"
 
 
 def test_definitions_and_assumptions_use_no_theorem() -> None:

@@ -18,9 +18,10 @@ from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.declaration import NO_PREMISE
 from theory.claims.regime import choices
+from theory.claims.scoping import own_constants
 from theory.claims.sites import python_files
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
-from theory.core.statements import ByClaim, Through
+from theory.core.statements import FALSE, ByClaim, Through
 from theory.core.verdict import Verdict
 from theory.papers import papers
 from theory.reports.errata import errata_claims
@@ -67,6 +68,20 @@ def test_every_decision_on_a_doubt_names_claims_that_say_so(suite: list[Claim]) 
             if statement.suspect is not None:
                 assert all(expected[name] is Verdict.REFUTED for name in statement.suspect.refuted), statement.id
                 assert all(expected[name] is not Verdict.REFUTED for name in statement.suspect.tested), statement.id
+
+
+# What the record of a form says that no choice of its hidden constants saves.
+EVERY_CONSTANT = re.compile(r"\b(every|any|no|each|whatever)\b[^.]{0,25}\bconstants?\b|\bno [^.]{0,25} will do\b")
+
+
+def test_a_form_with_open_constants_is_called_false_where_no_choice_of_these_saves_it(suite: list[Claim]) -> None:
+    """Claims on it take constants of the project's own, so that its record has to argue for all others."""
+    chosen = {claim.id for claim in suite if own_constants(claim)}
+    for paper in papers().values():
+        for statement in paper.statements:
+            doubt = statement.suspect
+            if doubt is not None and doubt.decision == FALSE and set(doubt.refuted) <= chosen:
+                assert EVERY_CONSTANT.search(doubt.why), statement.id
 
 
 def test_every_claim_expected_to_be_refuted_is_an_erratum(suite: list[Claim]) -> None:
