@@ -296,6 +296,9 @@ class TestWrongVariants:
         assert set(self.BOUND.without_terms()["3*m**2/sqrt(n)"].constants) == {"C"}
         assert Bound(m * log(n + L)).without_terms() == {}
 
+    def test_a_term_without_which_there_is_no_real_number_is_left_out(self) -> None:
+        assert set(Bound(m * sqrt(L - 1)).without_terms()) == {"-1"}
+
 
 class TestRefusals:
     def test_unknown_symbol(self) -> None:
