@@ -219,8 +219,8 @@ class Bound:
     def without_terms(self) -> dict[str, "Bound"]:
         """Return the bounds that lack one term of a sum, by the text of that term.
 
-        A sum is the whole formula, or a factor of it, or what such a factor is a power of. A term without which there is
-        no real number is left out: sqrt(L - 1) has no bound without L.
+        A sum is the whole formula, or a factor of it, or what such a factor is a power of. A term without which there
+        is no real number is left out: sqrt(L - 1) has no bound without L.
         """
         found = {}
         for factor in sympy.Mul.make_args(self.expr):

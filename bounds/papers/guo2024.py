@@ -406,7 +406,6 @@ eq_111_flips = Premise(
     source="guo2024, Theorem 3.1",
     note="neurons that tell the points apart: so many, beside the outputs, that their share is near its mean",
 )
-eq_111_premises = (eq_111_flips, eq_111_width)
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     {"C": Constant(2, "open in the paper; 60 starts with 2^13 neurons near antipodes go 1.2 to 2.2 times as far")},

@@ -275,6 +275,8 @@ def story(row: Row) -> list[str]:
     ]
     if row.config.bound is not None:
         lines.append(f"published  measured {claim.sense} {claim.bound.text}")
+    if claim.bound.note:
+        lines.append(f"  in words {claim.bound.note}")
     for name, constant in bound.constants.items():
         lines.append(f"constant   {_constant(name, constant, row)}: {constant.reason}")
     for premise in claim.premises:

@@ -83,6 +83,7 @@ class FakeBound(Bound):
     enclosure: Callable[..., Any] | None = None
     lacking: dict[str, Bound] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
+    note: str = ""
 
     def __post_init__(self) -> None:
         names = inspect.signature(self.function).parameters

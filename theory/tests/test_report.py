@@ -140,7 +140,8 @@ class TestStory:
             """
             return m * x
 
-        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": chosen(2.0, "as in the proof")})
+        constants = {"C": chosen(2.0, "as in the proof")}
+        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", constants, note="on the product")
         weak = control("generous", bound=formula(lambda: 100.0))
         lines = story(
             toy(
@@ -158,6 +159,7 @@ class TestStory:
             "toy:statement: a toy statement",
             "source     toy, Section 1; deterministic; theme activation",
             "claim      measured <= C*m*x",
+            "  in words on the product",
             "constant   C = 2.0: as in the proof",
             "measures   The largest of the products of m and x.",
             "           It is exact.",

@@ -15,6 +15,7 @@ from typing import TypeGuard
 from theory.core.statements import FALSE
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
+from theory.evidence import of_method
 from theory.papers import papers
 from theory.reports.page import widths
 from theory.reports.rests_on import NOT_RUN
@@ -221,7 +222,7 @@ def _trained(claims: Sequence[Json]) -> tuple[int, float] | None:
     widths = [
         cell["at"]["m"]
         for claim in claims
-        if claim["kind"] == "convergence" and claim["evidence"]["method"] != "proof"
+        if claim["kind"] == "convergence" and of_method(claim["evidence"]["method"]).compares
         for cell in claim["cells"]
         if cell["trials"] and isinstance(cell["at"].get("m"), int)
     ]
