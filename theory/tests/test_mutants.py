@@ -187,6 +187,16 @@ def test_a_mutant_is_left_once_enough_claims_have_noticed_and_the_table_says_at_
     assert lines[-1].endswith("by 1 claims at least, by >= 1 in the median")
 
 
+def test_as_many_of_each_paper_may_be_asked_for_and_the_table_names_those_with_fewer(claims: dict[str, Claim]) -> None:
+    other = {name: replace(claims[name], paper="other") for name in ("toy:statement-blind", "toy:statement-apart")}
+    both = {"toy:statement-judging": claims["toy:statement-judging"], **other}
+    calls = [Calls(name, {"toy_kernels.half": 1}, 0.0, "") for name in both]
+    found = try_out(QUADRUPLE, both, calls, ALPHAS, enough=1, in_each_paper=True)
+    assert (list(found.noticed), found.judged, found.scarce) == (["toy:statement-judging"], 3, ("other",))
+    assert "by too few claims of other: toy_kernels.half: doubled" in table([found], calls, {})
+    assert try_out(QUADRUPLE, both, calls, ALPHAS, enough=1).scarce == ()
+
+
 def test_the_table_counts_those_who_notice_and_names_what_one_claim_alone_notices() -> None:
     def noticed(number: int) -> Outcome:
         ids = {f"toy:{at}": "refuted" for at in range(number)}

@@ -1,14 +1,15 @@
 """Whether the claims notice a slip in the code they run: each declared wrong variant of a function, put in its place.
 
-    python -m theory.upkeep.mutants [--only FUNCTION ...] [--jobs N] [--enough K] [--output DIR] [--record FILE]
+    python -m theory.upkeep.mutants [--only FUNCTION ...] [--jobs N] [--enough K [--in-each-paper]] [--output DIR]
+                                    [--record FILE]
     python -m theory.upkeep.mutants --missing --record FILE [--jobs N]
 
 A first run of all claims counts which of them call which function: those that a statement is covered by
 (`ByDefinition`) and those that have wrong variants, the mutants. Then each mutant takes the place of its function in
-every module that holds it, and the claims that call it are judged, the quickest first, until K have noticed; with 0
-all of them. A claim notices by a verdict that is not the expected one; where it raises or takes too long, it has no
-verdict, and that does not count. A mutant that no claim notices is shown to the unit tests of the function as well:
-what they alone see is the gap between a function that is run and one that is judged.
+every module that holds it, and the claims that call it are judged, the quickest first, until K have noticed, or K of
+each paper; with 0 all of them. A claim notices by a verdict that is not the expected one; where it raises or takes too
+long, it has no verdict, and that does not count. A mutant that no claim notices is shown to the unit tests of the
+function as well: what they alone see is the gap between a function that is run and one that is judged.
 
 A claim that has noticed none of the wrong gradients and gates that its code meets is then shown the rest of them,
 until it notices one. `--record` writes to FILE how many each claim met and noticed: `theory/reports/noticed.json`, from
@@ -17,8 +18,9 @@ which rows say that they notice none (`theory.reports.noticed`), with a digest o
 after every answer; the others stay.
 
 The table and `mutants.json` are left in DIR. Exit status: 0 every mutant is noticed by a claim, or by unit tests where
-no claim calls its function, and claims run all that statements are covered by; 1 not so; 2 an option was refused. Main
-definitions: `Calls` and `count`, `Outcome` and `try_out`, `heard` and `ask`, `ask_missing`, `replaced`, `in_workers`.
+no claim calls its function, and with `--in-each-paper` by K of each paper that has as many, and claims run all that
+statements are covered by; 1 not so; 2 an option was refused. Main definitions: `Calls` and `count`, `Outcome` and
+`try_out`, `heard` and `ask`, `ask_missing`, `replaced`, `in_workers`.
 """
 
 from __future__ import annotations
@@ -129,6 +131,7 @@ class Outcome(NamedTuple):
     otherwise : where no claim noticed, whether unit tests did: `UNIT_TESTS` or `NOBODY`; else empty
     seconds, processor_seconds : wall time, and time of the processor
     tried : ids of the claims that were judged
+    scarce : papers with fewer claims that noticed than were asked of each, but with as many that call the function
     """
 
     function: str
@@ -141,6 +144,7 @@ class Outcome(NamedTuple):
     seconds: float
     processor_seconds: float
     tried: tuple[str, ...] = ()
+    scarce: tuple[str, ...] = ()
 
     @property
     def is_seen(self) -> bool:
@@ -305,41 +309,47 @@ def try_out(
     *,
     data: Data = NO_DATA,
     enough: int = 0,
+    in_each_paper: bool = False,
     tests: Sequence[Path] = (),
 ) -> Outcome:
     """Judge the claims that call the function with the mutant in its place, the quickest first, in this process.
 
-    It ends once `enough` of them have noticed, or with 0 goes through all. Where none does, the unit tests are run.
+    It ends once `enough` of them have noticed, `in_each_paper` or in all, or with 0 goes through all. Where none does,
+    the unit tests are run.
     """
     started, worked = time.perf_counter(), time.process_time()
     running = sorted(_calling(mutant, calls), key=lambda call: (call.seconds, call.claim))
     noticed: dict[str, str] = {}
-    failed, judged, otherwise = [], 0, ""
+    failed, tried, otherwise = [], [], ""
+    callers, of = Counter(claims[call.claim].paper for call in running), Counter[str]()
     forget()
     with replaced(mutant.function, mutant.wrong):
         for call in running:
-            claim, judged = claims[call.claim], judged + 1
+            claim = claims[call.claim]
+            if enough and (of[claim.paper] if in_each_paper else of.total()) >= enough:
+                continue
+            tried.append(claim.id)
             limit = max(LEAST, TIMES_AS_LONG * call.seconds)
             verdict, failure, _ = _judged(claim, alphas[claim.id], data, limit)
             if failure:
                 failed.append(claim.id)
             elif verdict != claim.expected.value:
                 noticed[claim.id] = verdict
-                if len(noticed) == enough:
-                    break
+                of[claim.paper] += 1
         if not noticed:
             otherwise = UNIT_TESTS if tests and not _pass(tests) else NOBODY
     return Outcome(
         mutant.function,
         mutant.name,
         noticed,
-        judged,
+        len(tried),
         len(running),
         tuple(failed),
         otherwise,
         round(time.perf_counter() - started, 2),
         round(time.process_time() - worked, 2),
-        tuple(call.claim for call in running[:judged]),
+        tuple(tried),
+        tuple(sorted(paper for paper in callers if in_each_paper and of[paper] < min(enough, callers[paper]))),
     )
 
 
@@ -489,7 +499,7 @@ def tests_of(path: str) -> list[Path]:
 
 
 def run(
-    mutants: Sequence[Mutant], jobs: int, enough: int
+    mutants: Sequence[Mutant], jobs: int, enough: int, in_each_paper: bool = False
 ) -> tuple[list[Outcome], list[Calls], dict[str, Counter[str]]]:
     """Count the calls of all claims and try out the mutants, `jobs` processes at a time, and tell how far it is.
 
@@ -515,7 +525,10 @@ def run(
     def tried_out(at: int, every: Sequence[Calls]) -> tuple[int, Outcome]:
         mutant = mutants[at]
         tests = tests_of(mutant.function)
-        return at, try_out(mutant, claims, every, alphas, data=data, enough=enough, tests=tests)
+        found = try_out(
+            mutant, claims, every, alphas, data=data, enough=enough, in_each_paper=in_each_paper, tests=tests
+        )
+        return at, found
 
     # Neighbours take as long as each other: every part gets some of each.
     parts = [functools.partial(count, list(claims.values())[at::jobs], paths, alphas, data) for at in range(jobs)]
@@ -628,6 +641,7 @@ def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[st
         "",
         *(f"no claim runs {path}, which covers {', '.join(ids)}" for path, ids in unrun(calls, named).items()),
         *(f"by one claim of {o.running}: {o.function}: {o.mutant}: {o.by}" for o in outcomes if o.by_one_alone),
+        *(f"by too few claims of {', '.join(o.scarce)}: {o.function}: {o.mutant}" for o in outcomes if o.scarce),
     ]
     noticed = [len(outcome.noticed) for outcome in outcomes]
     middle = statistics.median(noticed or [0])
@@ -670,6 +684,7 @@ def main(arguments: Sequence[str]) -> int:
         metavar="K",
         help=f"leave a mutant that K claims notice ({ENOUGH}; 0: never)",
     )
+    parser.add_argument("--in-each-paper", action="store_true", help="K of each paper, not of all")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write what each claim noticed to FILE")
     parser.add_argument("--missing", action="store_true", help="ask claims that FILE lacks, or has of other code")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
@@ -685,6 +700,9 @@ def main(arguments: Sequence[str]) -> int:
     if asked.enough < 0:
         print(f"error: --enough {asked.enough}; give 0 or more", file=sys.stderr)
         return 2
+    if asked.in_each_paper and not asked.enough:
+        print("error: --in-each-paper asks for a number of claims; add --enough 3", file=sys.stderr)
+        return 2
     if asked.record and asked.only:
         print("error: --record is of all mutants; leave out --only", file=sys.stderr)
         return 2
@@ -697,7 +715,7 @@ def main(arguments: Sequence[str]) -> int:
     started = time.perf_counter()
     chosen = [mutant for mutant in mutants if not asked.only or mutant.function in asked.only]
     try:
-        outcomes, calls, noticed = run(chosen, asked.jobs, asked.enough)
+        outcomes, calls, noticed = run(chosen, asked.jobs, asked.enough, asked.in_each_paper)
     except MutantError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -722,7 +740,8 @@ def main(arguments: Sequence[str]) -> int:
         told = {name: {"met": c["met"], "noticed": c["noticed"], "of": of[name]} for name, c in noticed.items()}
         write_record(asked.record, told)
     (asked.output / "mutants.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 0 if all(outcome.is_seen for outcome in outcomes) and not report["not run"] else 1
+    seen = all(outcome.is_seen and not outcome.scarce for outcome in outcomes)
+    return 0 if seen and not report["not run"] else 1
 
 
 if __name__ == "__main__":
