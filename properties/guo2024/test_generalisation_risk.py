@@ -219,7 +219,6 @@ TEN_LAYERS = grid(m=640, n=1, L=10, d=6, outputs=1, clock=1, slope=[-1.0, 0.5])
         cells=[
             *grid(m=128, n=[1, 2, 4], L=1, d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
             *grid(m=192, n=[1, 2, 4], L=3, d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
-            *TEN_LAYERS,
             *grid(m=128, n=2, L=2, d=6, outputs=3, clock=[1, 4], slope=SLOPES),
             # After so many steps at this size the gap is beyond what one may reach.
             *grid(m=192, n=4, L=3, d=6, outputs=1, clock=16, slope=[-1.0, 0.5]),

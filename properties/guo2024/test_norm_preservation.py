@@ -447,11 +447,6 @@ DEEP_AND_NARROW = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             cells=[{**SUMS, "m": 2000, "L": 16, "delta": 0.4}],
         ),
         control("rate 1/m", bound="5*sqrt(L)*log(1/delta)/m", cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
-        control(
-            "fourth root of the depth",
-            bound="5*L**(1/4)*sqrt(log(1/delta)/m)",
-            cells=[{**SUMS, "m": 2000, "L": 256, "delta": 0.3}],
-        ),
         control("constant 2", bound="2*sqrt(L*log(1/delta)/m)", cells=[{**SUMS, "delta": 0.05}]),
         control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
         control("not less their means", centred=False, cells=[DEEP_AND_NARROW]),
