@@ -18,7 +18,10 @@ from theory.evidence import Search
 def _distance(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, fed: bool, gates: str, time: int, last: float = 1.0
 ) -> Measured:
-    """One plus ||h_l - D_l (W h_{l-1} + A x_l)||/||h_l|| at all sequences and times; `time` steps are skipped."""
+    """One plus ||h_l - D_l (W h_{l-1} + A x_l)||/||h_l|| at all sequences and times; `time` steps are skipped.
+
+    D_l is by the definition, and then of the pass, whose masks all other claims use: `gates` is for these.
+    """
     X = sequences(n, L, d, rng, later)
     net = recurrent_network(d, m, 1, L, rng)
     (W,), (A,) = net.weights, net.frozen
@@ -27,10 +30,15 @@ def _distance(
     for step in range(L):
         h, before = fwd.post[step + 1], fwd.post[max(step - time, 0)]
         g = before @ W + (X[:, step] @ A if fed else 0.0)
-        # By the definition: other gates, which a pass may have, are none of it.
-        D = (fwd.pre[step] >= 0.0).astype(np.float64)
-        D = {"as defined": D, "turned over": 1.0 - D, "of the other samples": D[::-1]}[gates]
-        distances.append(quotients(np.linalg.norm(h - D * g, axis=1), np.linalg.norm(h, axis=1)))
+        own = fwd.masks[step]
+        own = {
+            "of the pass": own,
+            "turned over": 1.0 - own,
+            "of the other samples": own[::-1],
+            "of another time": fwd.masks[step - 1],
+        }[gates]
+        for D in (fwd.pre[step] >= 0.0, own):
+            distances.append(quotients(np.linalg.norm(h - D * g, axis=1), np.linalg.norm(h, axis=1)))
     return Measured(1.0 + np.array(distances), error=1e-12)
 
 
@@ -49,7 +57,7 @@ def _distance(
     note="smallest counterexample: one neuron, one time, W = 0 and A = x = 1, where h = 1 and D W 0 = 0",
 )
 def states_without_inputs(
-    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "as defined", time: int = 0
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "of the pass", time: int = 0
 ) -> Measured:
     """One plus ||h_{i,l} - D_{i,l} W h_{i,l-1}||/||h_{i,l}||, 0/0 as 0, at every sequence and time."""
     return _distance(rng, m, n, L, d, later, fed=False, gates=gates, time=time)
@@ -67,6 +75,7 @@ def states_without_inputs(
         control("the inputs left out", fed=False),
         control("gates turned over", gates="turned over"),
         control("gates of the other sequence", gates="of the other samples"),
+        control("gates of the time before", gates="of another time", cells=grid(m=32, n=2, L=6, d=3)),
         control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
         control("the last state of the last sequence twice as long", last=2.0, cells=grid(m=32, n=2, L=6, d=3)),
     ],
@@ -82,9 +91,12 @@ def states_through_gates(
     later: str,
     *,
     fed: bool = True,
-    gates: str = "as defined",
+    gates: str = "of the pass",
     time: int = 0,
     last: float = 1.0,
 ) -> Measured:
-    """One plus ||h_{i,l} - D_{i,l} (W h_{i,l-1} + A x_{i,l})||/||h_{i,l}||, 0/0 as 0, at every sequence and time."""
+    """One plus ||h_{i,l} - D_{i,l} (W h_{i,l-1} + A x_{i,l})||/||h_{i,l}||, 0/0 as 0, at every sequence and time.
+
+    Twice: D_{i,l} by the definition, and as the pass has it.
+    """
     return _distance(rng, m, n, L, d, later, fed=fed, gates=gates, time=time, last=last)

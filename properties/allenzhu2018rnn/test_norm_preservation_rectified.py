@@ -71,12 +71,13 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     probability=True,
     premises="none needed: every eps >= 0, and for those above 1 no norm is below",
     regime=Regime(
-        cells=NUMBERS,
+        cells=[*NUMBERS, *grid(m=10**5)],
         draw={"eps": reals(1e-3, 1.0, logarithmic=True)},
-        pinned=[{"eps": 1e-3}, {"eps": 0.2}, {"eps": 1.0}],
+        pinned=[{"eps": 1e-3}, {"eps": 0.0125}, {"eps": 0.2}, {"eps": 1.0}],
     ),
     evidence=Search(examples=12, adversary="a single variable, which is not positive half of the time"),
     controls=[
+        control("eps for its square", bound="exp(-eps*m/100)", cells=grid(m=10**5)),
         control("seven tenths of it", bound="7*exp(-eps**2*m/100)/10"),
         control("exponent 1", bound="exp(-eps**2*m)"),
         control("exponent 1/2 of eps", bound="exp(-eps**(1/2)*m/4)"),
@@ -193,9 +194,10 @@ def first_time(
     title="norm of one layer at a fixed vector, with the best exponent",
     bound="2*sqrt(log(2/delta)/m)",
     premises="none needed: every width and chance",
-    regime=Regime(cells=grid(m=[2, 10, 100, 10**4], delta=[0.5, 0.1, 1e-3, 1e-12])),
+    regime=Regime(cells=[*grid(m=[2, 10, 100, 10**4], delta=[0.5, 0.1, 1e-3, 1e-12]), *grid(m=2, delta=1e-150)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
+        control("exponent 2/7 for 1/4", bound="sqrt(7*log(2/delta)/(2*m))", cells=grid(m=2, delta=1e-150)),
         control("three quarters of it", bound="3*sqrt(log(2/delta)/m)/2"),
         control("exponent 5/8 of the width", bound="2*sqrt(log(2/delta))/m**(5/8)"),
         control("the logarithm to the power 3/8", bound="2*log(2/delta)**(3/8)/sqrt(m)"),

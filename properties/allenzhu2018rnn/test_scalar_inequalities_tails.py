@@ -21,6 +21,9 @@ from theory.evidence import Search
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
 TAIL_ERROR = 1e-10
 
+# Below this doubles have no digits left, and balls decide.
+NO_DOUBLE = 1e-300
+
 IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
 
 
@@ -148,6 +151,20 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     return Measured(max(upper, lower), error=TAIL_ERROR * max(upper, lower))
 
 
+def _both_tails(m: int, inverse: float, variance: float) -> flint.arb:
+    """The chance that the squared norm of m Gaussians is off m by m/inverse or more, however small it is.
+
+    The lower tail is between the first term of its series and the geometric one that begins so.
+    """
+    half = flint.arb(m) / 2
+    low, high = (half * (1 + sign / flint.arb(inverse)) / variance for sign in (-1, 1))
+    above = high.gamma_upper(half, regularized=1)
+    if inverse <= 1.0:
+        return above
+    first = (half * low.log() - low - (half + 1).lgamma()).exp()
+    return above + first.union(first / (1 - low / (half + 1)))
+
+
 @claim(
     "allenzhu2018rnn:lemma-A.4",
     bound="2*exp(-m/(8*inverse**2))",
@@ -158,6 +175,11 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     controls=[
         control("a sixth for an eighth", bound="2*exp(-m/(6*inverse**2))"),
         control("1/b for its square", bound="2*exp(-m/(8*inverse))"),
+        control(
+            "Bernstein's form with 5 b/2 for 8 b/3",
+            bound="2*exp(-m/(4*inverse**2 + 5*inverse/2))",
+            cells=grid(m=10**5, inverse=1.0),
+        ),
         control("exponent 5/4 of the number", bound="2*exp(-m**(5/4)/(8*inverse**2))"),
         control("variance 11/10", variance=1.1),
         control("deviations of twice the mean", without="inverse >= 1", cells=grid(m=1000, inverse=0.5)),
@@ -169,6 +191,8 @@ def relative_deviation(m: int, inverse: float, *, variance: float = 1.0) -> Meas
     """The chance that the squared norm of m standard Gaussians is off m by m/b or more, b = inverse."""
     ends = 0.5 * m * (1.0 + np.array([-1.0, 1.0]) / inverse) / variance
     value = float(special.gammainc(0.5 * m, max(ends[0], 0.0)) + special.gammaincc(0.5 * m, ends[1]))
+    if value < NO_DOUBLE:
+        return Measured(value, error=NO_DOUBLE, ball=lambda: _both_tails(m, inverse, variance))
     return Measured(value, error=TAIL_ERROR * value)
 
 

@@ -108,6 +108,7 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("nothing lost", bound="apart", cells=SHORT),
+        control("three quarters", bound="3*apart/4", cells=grid(m=53, n=2, L=1, delta=0.01)),
         control("square root of the separability", bound="sqrt(apart)/2", cells=SHORT),
         control("variance 1/(2 m)", gain=0.5, cells=SHORT),
         control("scaled copies, not of norm 1", copies=True, cells=SHORT),

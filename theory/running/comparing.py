@@ -27,6 +27,9 @@ def compared(measured: Measured, bound: Bound, values: Values, limit: Any, sense
         if outcome is Outcome.PASS:
             # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
             ratio = min(ratio, 1.0)
+        elif outcome is Outcome.FAIL and ratio <= 1.0:
+            # Nor has what is known to be missed a smaller one: below the doubles both sides are 0.
+            ratio = _quotient(ball, bound.ball(**values), sense)
         comparison = replace(comparison, outcome=outcome, ratio=ratio, decided=outcome is Outcome.PASS)
         if not comparison.unsure:
             comparison = replace(comparison, close=False, blank=0.0)
@@ -61,6 +64,12 @@ def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, s
 def _one(value: Any) -> Any:
     """What an array of one entry holds."""
     return value.item() if isinstance(value, np.ndarray) else value
+
+
+def _quotient(measured: Any, bound: Any, sense: str) -> float:
+    """The ratio of two enclosures of which one misses the other, 1 where they are too wide to tell it."""
+    small, large = (measured, bound) if sense == "<=" else (bound, measured)
+    return max(1.0, float((small / large).mid()))
 
 
 def _decided(measured: Any, bound: Any, sense: str) -> Outcome:

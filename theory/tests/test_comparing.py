@@ -43,6 +43,13 @@ def test_what_is_met_for_certain_has_no_larger_ratio_than_one() -> None:
     assert found.ratio == 1.0
 
 
+def test_what_is_missed_for_certain_has_the_ratio_of_balls_where_that_of_floats_is_met() -> None:
+    found = compared(measured(1.9, flint.arb(2.5)), BOUND, {"m": 4}, 2.0, "<=")
+    assert (found.outcome, found.ratio) == (Outcome.FAIL, 1.25)
+    lost = Measured(0.0, ball=lambda: flint.arb(-799).exp())
+    assert compared(lost, formula("exp(-m)"), {"m": 800}, 0.0, "<=").ratio == pytest.approx(np.e)
+
+
 def test_where_floats_decide_nothing_is_enclosed() -> None:
     never = as_measured(Measured(1.0, ball=lambda: pytest.fail("nobody asks")))
     assert compared(never, BOUND, {"m": 4}, 2.0, "<=").outcome is Outcome.PASS
