@@ -350,7 +350,6 @@ MEMORY = {"task": "memory", "n": 2, "L": 3, "d": 4, "outputs": 1, "phi": 1.0, "e
 # The step size, in units of one over the largest eigenvalue: at 2 the error along its eigenvector would not shrink.
 SHARE = {"memory": 1.0, "digits": 1.8}
 DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "eps": 1.0}
-ENOUGH = "K*phi >= 11/4*log(n*L**2/eps)"
 
 
 @claim(
@@ -360,7 +359,7 @@ ENOUGH = "K*phi >= 11/4*log(n*L**2/eps)"
     premises=[
         "width at whose order the term with kinks is below the quadratic one; logarithms from 1 on [Appendix H]: "
         "m >= (n*L*outputs*Max(1, log(m)))**186*(n*L*outputs*Max(1, log(m/eps))/phi)**100/phi**6",
-        f"steps, ours, where print has rho^59/phi^2 log(1/eps): {ENOUGH}",
+        "steps, ours, where print has rho^59/phi^2 log(1/eps): K*phi >= 11/4*log(n*L**2/eps)",
     ],
     regime=Regime(
         cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=256, K=200, **DIGITS)],
@@ -411,7 +410,7 @@ SHORT = "100*eta*m <= 1"
     "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
     bound=">= C*eta*m",
-    premises=f"short steps, of which the share is small (100 is ours): {SHORT}",
+    premises="short steps, of which the share is small (100 is ours): 100*eta*m <= 1",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("steps that go beyond", cells=grid(m=1024, phi=0.5, eta=0.02), without=SHORT)],

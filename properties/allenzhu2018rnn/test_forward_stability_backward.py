@@ -76,8 +76,8 @@ POWERS = "m >= L**2*log(1/delta)"
     bound="C*L**7",
     constants={"C": Constant.above(Rational(1, 16), attacked=0.047, why="hidden in the paper: two times, 500 starts")},
     premises=[
-        f"radius small against width and horizon, so that L factors W' add little: {FEW_FACTORS}",
-        f"width against horizon and level, as W~ enters by its powers (1 is ours): {POWERS}",
+        "radius small against width and horizon, so that L factors W' add little: tau*L**2 <= 2*sqrt(m)",
+        "width against horizon and level, as W~ enters by its powers (1 is ours): m >= L**2*log(1/delta)",
         "level of the constant, which rarer failures exceed: delta >= 1/20",
     ],
     regime=Regime(
@@ -112,7 +112,7 @@ POWERS = "m >= L**2*log(1/delta)"
     bound="C*sqrt(L)",
     constants={"C": (4, "sqrt(2 e) = 2.33 in the limit; at the least widths powers of one W grow by up to e^(1/2)")},
     premises=[
-        f"radius small against width and horizon, so that L factors W' add little: {HALF_AS_MANY}",
+        "radius small against width and horizon, so that L factors W' add little: tau*L**2 <= sqrt(m)",
         "width against horizon and level [Lemma B.11], as W~ enters by its powers: m >= 8*L**2*log(L/delta)",
     ],
     regime=Regime(
@@ -157,7 +157,7 @@ PROVED = "4*L**2*(s*log(m) + 4*log(1/delta)) <= 25*m"
     constants={"C": Constant.above(Rational(1, 6), attacked=0.124, why="hidden: two times, at the least widths")},
     premises=(
         "width against sparsity and horizon [proof of Claim C.8]: what each changed diagonal adds is small; the widths "
-        f"at which the proof works, for this level (4 is ours): {PROVED}"
+        "at which the proof works, for this level (4 is ours): 4*L**2*(s*log(m) + 4*log(1/delta)) <= 25*m"
     ),
     regime=Regime(
         cells=[
@@ -231,9 +231,6 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
 
 
 NEAR = "tau*L**2 <= sqrt(m)"
-OWN_CHANGE = "radius small against width and horizon, so that W' does not meet its own change"
-WIDE_C_9 = "m >= 5*L**2*log(L/delta)"
-AT_KINKS = "tau*m >= log(1/delta)**(3/2)"
 WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
 
 
@@ -242,9 +239,10 @@ WIDER = [{"m": 400, "L": 2, "outputs": 1, "tau": 0.1, "delta": 0.4}]
     bound="C",
     constants={"C": Constant.above(Rational(1, 50), attacked=0.0103, why="hidden in the paper: two times, one output")},
     premises=[
-        f"{OWN_CHANGE}: {NEAR}",
-        f"width against horizon and level [Lemma B.11], as W~ enters by its powers (5 is ours): {WIDE_C_9}",
-        f"gates turned in number, against the level (ours): {AT_KINKS}",
+        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
+        "width against horizon and level [Lemma B.11], as W~ enters by its powers (5 is ours): "
+        "m >= 5*L**2*log(L/delta)",
+        "gates turned in number, against the level (ours): tau*m >= log(1/delta)**(3/2)",
     ],
     regime=Regime(
         cells=[
@@ -300,7 +298,7 @@ def backward_differences(
     bound="C*sqrt(acts)",
     constants={"C": (2, "flips make 1.4 in the limit at two times, a push 0.8; some more at more times")},
     premises=[
-        f"{OWN_CHANGE}: {NEAR}",
+        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
         "width against horizon and level [Lemma B.11], as W~ enters by its powers: m >= 8*L**2*log(L/delta)",
         "gates turned in number, so that their count keeps to its mean (20 is ours): tau*m >= 20*log(1/delta)**(3/2)",
     ],

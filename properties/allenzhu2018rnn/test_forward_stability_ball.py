@@ -69,7 +69,6 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
 
 
 NEAR = "tau*L**2 <= sqrt(m)"
-OWN_CHANGE = "radius small against width and horizon, so that W' does not meet its own change"
 IN_NUMBER = "gates turned in number, so that of each sequence their count keeps to its mean"
 FEW_NEURONS = "the other two leave it room at hundreds of times alone"
 
@@ -89,7 +88,7 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
         "C": (Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more")
     },
     premises=[
-        f"{OWN_CHANGE}: {NEAR}",
+        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
         "width against horizon, samples and level [Lemma B.3], as W~ is one matrix: m >= 2*L**2*log(n*L/delta)",
         f"{IN_NUMBER} (10 is ours): tau*m >= 10*log(n/delta)**(3/2)",
     ],
@@ -142,7 +141,7 @@ def all_parts(
     bound="C*acts**2",
     constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.7 at four; a network in a hundred exceeds it")},
     premises=[
-        f"{OWN_CHANGE}: {NEAR}",
+        "radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
         "width against horizon, samples and level [Lemma B.3], as W~ is one matrix: m >= 8*L**2*log(n*L/delta)",
         f"{IN_NUMBER} (40 is ours): tau*m >= 40*log(n/delta)**(3/2)",
     ],
@@ -297,7 +296,10 @@ STEADY = "m >= L**2*Max(8, tau**2*L**2)"
     "allenzhu2018rnn:lemma-C.2-drift",
     title="farthest change of the last pre-activations, exponents of horizon, radius and width",
     bound="C*acts**2*tau/sqrt(m)",
-    premises=f"{OWN_CHANGE}, nor W~ its own powers (8 is ours): {STEADY}",
+    premises=(
+        "radius small against width and horizon, so that W' does not meet its own change, nor W~ its own powers (8 is "
+        "ours): m >= L**2*Max(8, tau**2*L**2)"
+    ),
     regime=Regime(
         calibration=grid(m=[200, 800], L=[2, 4], tau=[0.03, 0.3]),
         cells=[

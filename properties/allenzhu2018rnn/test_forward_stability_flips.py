@@ -60,12 +60,12 @@ THREE_TIMES = [{"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.05}]
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
     premises=[
         sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
-        (
-            "first part of the change small: the proof lets 10^(2/3) (tau1 m)^(2/3) of the m entries be near 0 "
-            "[proof of Claim C.4]: tau1**2 <= m/100"
-        ),
-        f"level of failure at all times within that of Poisson's law for the entries near 0 (1 is ours): {RARE}",
-        f"width against horizon and level, so that states keep a fourth of their norm (3 is ours): {NORMS}",
+        "first part of the change small: the proof lets 10^(2/3) (tau1 m)^(2/3) of the m entries be near 0 "
+        "[proof of Claim C.4]: tau1**2 <= m/100",
+        "level of failure at all times within that of Poisson's law for the entries near 0 (1 is ours): "
+        "m**(2/3)*tau1**(2/3) >= log(L/delta)",
+        "width against horizon and level, so that states keep a fourth of their norm (3 is ours): "
+        "m >= 3*L*log(L/delta)",
     ],
     ceiling="m",
     regime=Regime(

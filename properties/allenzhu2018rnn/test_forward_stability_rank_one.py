@@ -100,7 +100,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
     premises=[
         sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
         sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)"),
-        f"width against level, for products of few weights (10 is ours): {LEVEL}",
+        "width against level, for products of few weights (10 is ours): m >= 10*log(1/delta)",
     ],
     regime=Regime(
         cells=[
@@ -212,7 +212,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     premises=[
         sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
         sheet.lemma_C_10_twice.reads("tau**2 <= C*sqrt(m)"),
-        f"width against level, for products of few weights (10 is ours): {LEVEL}",
+        "width against level, for products of few weights (10 is ours): m >= 10*log(1/delta)",
     ],
     regime=Regime(
         cells=[

@@ -55,8 +55,6 @@ LEVEL = "tau4*m**(2/3)*log(m)**2 >= log(1/delta)"
 LEVEL_SHARP = "tau4*m**(2/3)*Min(1, log(m)) >= log(1/delta)"
 ONE = [{"m": 1, "L": 1, "tau4": 1.0, "tau5": 1.0, "delta": 0.4}]
 # Products are 2.33 sqrt(L) long, more than 3 log(m)^2 from L = log(m)^4 on, which needs m = 10^12 and more.
-FEW_TIMES = "L <= 1 + log(m)**3"
-NOT_MANY_TIMES = "L <= 7 + 7*log(m)**3"
 FAR_BEYOND = "it matters from some 10^6 times on, at widths of 10^12 and more"
 
 
@@ -64,9 +62,9 @@ FAR_BEYOND = "it matters from some 10^6 times on, at widths of 10^12 and more"
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises=[
-        f"width against horizon and level, for norms of states (1 is ours): {NORMS}",
-        f"level of failure within the printed one (1 is ours): {LEVEL}",
-        f"horizon short beside the logarithms, as products grow with its root (1 is ours): {FEW_TIMES}",
+        "width against horizon and level, for norms of states (1 is ours): m >= L**2*log(1/delta)",
+        "level of failure within the printed one (1 is ours): tau4*m**(2/3)*log(m)**2 >= log(1/delta)",
+        "horizon short beside the logarithms, as products grow with its root (1 is ours): L <= 1 + log(m)**3",
     ],
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="hardly an entry is beyond the level at such widths"),
@@ -105,9 +103,10 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
     bound="C*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
     constants={"C": (3, "attacks reach 5/2, the most at the smallest widths; a row alone reaches 2 at the largest")},
     premises=[
-        f"width against sparsity and horizon, as in Lemma B.14 (1 is ours): {SHORT}",
-        f"width against horizon and chance (1 is ours): {NORMS}",
-        f"level of failure within e^(-s), s entries, two neurons or more (1 is ours): {LEVEL_SHARP}",
+        "width against sparsity and horizon, as in Lemma B.14 (1 is ours): m**(1/3) >= L**2*tau4*log(m)",
+        "width against horizon and chance (1 is ours): m >= L**2*log(1/delta)",
+        "level of failure within e^(-s), s entries, two neurons or more (1 is ours): "
+        "tau4*m**(2/3)*Min(1, log(m)) >= log(1/delta)",
     ],
     regime=Regime(
         cells=[
@@ -144,7 +143,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     "allenzhu2018rnn:claim-C.5-row",
     title="what one row of W makes of sparse vectors, at widths where logarithms count",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises=f"level of failure within the printed one (1 is ours): {LEVEL}",
+    premises="level of failure within the printed one (1 is ours): tau4*m**(2/3)*log(m)**2 >= log(1/delta)",
     regime=Regime(
         cells=[*ROWS, {**ROWS[1], "tau4": 25.0}, {**ROWS[0], "tau5": 0.1}], thorough=[{**ROWS[1], "m": 10**7}]
     ),
@@ -164,7 +163,10 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     "row-sharp",
     title="what one row of W makes of sparse vectors, with the root of the logarithm",
     bound="2*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
-    premises=f"level of failure within e^(-s), s entries, two neurons or more (1 is ours): {LEVEL_SHARP}",
+    premises=(
+        "level of failure within e^(-s), s entries, two neurons or more (1 is ours): "
+        "tau4*m**(2/3)*Min(1, log(m)) >= log(1/delta)"
+    ),
     controls=[
         control("no logarithm", bound="3*tau5*sqrt(tau4)/(2*m**(2/3))", cells=ROWS[1:]),
         control("one neuron", cells=[{**ROWS[0], "m": 1}], without=LEVEL_SHARP),
@@ -208,9 +210,10 @@ HARDLY_ANY = [{"m": 256, "L": 2, "tau1": 2.5e-4, "tau2": 0.0045, "delta": 5e-4}]
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises=[
         sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
-        f"level of failure within that of Poisson's law for the entries near 0 (1 is ours): {RARE}",
-        f"width against horizon and level, for norms of states (3 is ours): {WIDE}",
-        f"horizon short beside the logarithms, as products grow with its root (7 is ours): {NOT_MANY_TIMES}",
+        "level of failure within that of Poisson's law for the entries near 0 (1 is ours): "
+        "m**(2/3)*tau1**(2/3) >= log(1/delta)",
+        "width against horizon and level, for norms of states (3 is ours): m >= 3*L**2*log(1/delta)",
+        "horizon short beside the logarithms, as products grow with its root (7 is ours): L <= 7 + 7*log(m)**3",
     ],
     regime=Regime(
         cells=FLIPPED,
@@ -238,8 +241,9 @@ HARDLY_ANY = [{"m": 256, "L": 2, "tau1": 2.5e-4, "tau2": 0.0045, "delta": 5e-4}]
     bound="C*sqrt(L - 1)*tau5*sqrt(tau4)/m**(2/3)",
     premises=[
         sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
-        f"level of failure within that of Poisson's law for the entries near 0 (1 is ours): {RARE}",
-        f"width against horizon and level, for norms of states (3 is ours): {WIDE}",
+        "level of failure within that of Poisson's law for the entries near 0 (1 is ours): "
+        "m**(2/3)*tau1**(2/3) >= log(1/delta)",
+        "width against horizon and level, for norms of states (3 is ours): m >= 3*L**2*log(1/delta)",
     ],
     constants={
         "C": (

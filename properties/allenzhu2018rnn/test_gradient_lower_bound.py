@@ -96,7 +96,6 @@ def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs:
 
 PAIR = {"n": 2, "L": 2, "d": 3, "outputs": 1}
 TOLD_APART = "m*phi >= 8*n*L*outputs"
-FOR_TIMES = "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)"
 MANY_TIMES = {
     "premise m >= 3*L**2*log(2/delta)": "as many neurons as separation asks for will do up to thousands of times"
 }
@@ -122,7 +121,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.separability_of_inputs_range.reads("phi <= 1"),
-        FOR_TIMES,
+        "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.4, n=3, L=24, d=3, outputs=1, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
@@ -150,7 +149,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.kernel_at_the_start_width]
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.separability_of_inputs_range.reads("phi <= 1"),
-        FOR_TIMES,
+        "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)",
         sheet.kernel_at_the_start_width.reads("m*phi >= C*outputs*(1 + log(1/delta))"),
     ],
     measured=["kerlim"],
@@ -184,7 +183,7 @@ def least_fake_gradient_linearly(
     title="fake gradient from below, exponent of the width",
     bound=">= c*phi*m",
     constants={"c": (Rational(1, 10), "fitted")},
-    premises=f"an order; width so that gates tell near sequences apart (8 is ours): {TOLD_APART}",
+    premises="an order; width so that gates tell near sequences apart (8 is ours): m*phi >= 8*n*L*outputs",
     regime=Regime(
         calibration=grid(m=[512, 4096], phi=0.2, **PAIR),
         cells=grid(m=32768, phi=0.2, **PAIR),
@@ -218,7 +217,7 @@ NEARER = grid(m=2048, phi=0.004, outputs=1, n=4, L=3, d=8)
     title="fake gradient from below, exponents of samples and times",
     bound=">= c*m*phi/(n*L*outputs)",
     constants={"c": (Rational(1, 4), "fitted")},
-    premises=f"an order; width so that gates tell near sequences apart (8 is ours): {TOLD_APART}",
+    premises="an order; width so that gates tell near sequences apart (8 is ours): m*phi >= 8*n*L*outputs",
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
         cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 12], L=[3, 7], d=8),
@@ -332,7 +331,7 @@ OPPOSITE_MOVED = [{**BALL[1], "m": 128, "phi": 1.4142, "n": 3}]
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
         sheet.separability_of_inputs_range.reads("phi <= 1"),
-        FOR_TIMES,
+        "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),
@@ -451,7 +450,7 @@ def change_by_turned_gates(
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs*(1 + log(1/delta))"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
         sheet.separability_of_inputs_range.reads("phi <= 1"),
-        FOR_TIMES,
+        "width against horizon, as a share of gates common to all times moves distances: m >= 3*L**2*log(2/delta)",
     ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80),

@@ -105,7 +105,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     premises=[
         "many neurons of N_4 against the problem size: (n*L*outputs*log(m))**4 <= N4",
         "no more neurons in N_4 than there are; N_4 is a set of neurons: m >= N4",
-        f"level of failure within the printed exp(-Omega(rho^2)): {A_LEVEL}",
+        "level of failure within the printed exp(-Omega(rho^2)): delta >= exp(-(n*L*outputs*log(m))**2/10)",
     ],
     regime=Regime(
         cells=[
@@ -143,7 +143,10 @@ MANY = "m >= 50*n*L*sqrt(outputs)*log(m)*log(1/delta)"
     bound="C/(n*L*sqrt(outputs)*log(m))",
     constants={"C": (1, "sqrt(2/pi) for a Gaussian of the variance of B^T loss, and less where later times add to it")},
     probability=True,
-    premises=f"width against rho and level, so that many neurons are small (50 is ours, by Chernoff): {MANY}",
+    premises=(
+        "width against rho and level, so that many neurons are small (50 is ours, by Chernoff): "
+        "m >= 50*n*L*sqrt(outputs)*log(m)*log(1/delta)"
+    ),
     regime=Regime(
         cells=[
             {"m": 10**4, "n": 4, "L": 4, "outputs": 1, "delta": 0.4},

@@ -35,11 +35,8 @@ CHOSEN = {"chosen": "m"}
 NARROW = "premise m >= C*L**2*log(L/delta)"
 # A neuron fails with a chance of 1/4 at most, so that half of a set does with one of e^(-chosen/7): lemma-D.4-chance.
 ENOUGH = "chosen >= 7*log(1/delta)"
-A_LEVEL = "set large enough for the level of failure, so that half of it does not fail (7 is ours)"
 # Its root beside the root of L is what the norm of a fresh part loses at most along time.
 FRESH = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
-KEPT = "width against horizon and samples, for what is fresh to stay (2 is ours) [Lemma B.9]"
-FEW_TIMES = "few times for the separation, as what is fresh in a state shrinks like 9/l at separation 1: phi*L <= 4"
 FEW_NEURONS = "narrow networks have norms some e times as large over hundreds of times, of inputs that repeat"
 OF_THE_ORDER = "counts are ten times the bound and more at all sizes: sharp sees it"
 
@@ -186,6 +183,7 @@ OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 200.0}, {**OTHERS[1]
 NARROW_OTHERS = [{"m": 64, "n": 2, "L": 32, "l": 31, "later": "zero", "phi": 0.124, "betaplus": 0.0124, "delta": 1e-3}]
 NARROW_OTHERS[0] |= {"choice": "worst", "chosen": 64}
 LONG_APART = [{**OTHERS[1], "m": 8200, "L": 20, "l": 19, "later": "zero", "phi": 1.41, "betaplus": 0.28}]
+ABOVE_PHI = [{**OTHERS[1], "betaplus": 0.3}]
 
 
 def _nearest(known: Array, count: int) -> np.ndarray:
@@ -201,9 +199,11 @@ def _nearest(known: Array, count: int) -> np.ndarray:
     sense=">=",
     premises=[
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
-        FEW_TIMES,
-        f"{KEPT}: {FRESH}",
-        f"{A_LEVEL}: {ENOUGH}",
+        "few times for the separation, as what is fresh in a state shrinks like 9/l at separation 1: phi*L <= 4",
+        "width against horizon and samples, for what is fresh to stay (2 is ours) [Lemma B.9]: "
+        "m >= 2*n*(L + 1)**2*log(n*L/delta)",
+        "set large enough for the level of failure, so that half of it does not fail (7 is ours): "
+        "chosen >= 7*log(1/delta)",
     ],
     regime=Regime(cells=OTHERS, least={"n": 2, **NEXT}, most=CHOSEN),
     evidence=Trials(rate="delta", budget=60),
@@ -211,11 +211,7 @@ def _nearest(known: Array, count: int) -> np.ndarray:
         control("all of them", bound="chosen", cells=OTHERS[1:]),
         control("inputs of norm 1/100", size=0.01, cells=OTHERS[2:]),
         control("the sequence of the kink too", itself=True, cells=OTHERS[:1]),
-        control(
-            "a threshold above the separation",
-            cells=[{**OTHERS[1], "betaplus": 0.3}],
-            without=sheet.lemma_D_4_threshold,
-        ),
+        control("a threshold above the separation", cells=ABOVE_PHI, without=sheet.lemma_D_4_threshold),
         control(
             "the threshold of one other sequence, for nineteen",
             cells=[{**OTHERS[-1], "betaplus": 0.2 / 5.0}],
@@ -235,7 +231,11 @@ def _nearest(known: Array, count: int) -> np.ndarray:
     constants={
         "C": (Rational(5, 2), "1.7 times the chance, 0.56 betaplus over what is fresh: 0.62 phi, rarely 0.4 phi")
     },
-    premises=[FEW_TIMES, f"{KEPT}: {FRESH}"],
+    premises=[
+        "few times for the separation, as what is fresh in a state shrinks like 9/l at separation 1: phi*L <= 4",
+        "width against horizon and samples, for what is fresh to stay (2 is ours) [Lemma B.9]: "
+        "m >= 2*n*(L + 1)**2*log(n*L/delta)",
+    ],
     regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}, most=CHOSEN),
     controls=[
         control("the sequence of the kink too", itself=True),
@@ -310,7 +310,13 @@ NARROW_LATER = {**ALONE, "m": 64, "L": 64, "betaplus": 6.1e-5, "choice": "worst"
 @claim(
     "allenzhu2018rnn:lemma-D.5",
     bound=">= chosen/2",
-    premises=[sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"), f"{KEPT}: {FRESH}", f"{A_LEVEL}: {ENOUGH}"],
+    premises=[
+        sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+        "width against horizon and samples, for what is fresh to stay (2 is ours) [Lemma B.9]: "
+        "m >= 2*n*(L + 1)**2*log(n*L/delta)",
+        "set large enough for the level of failure, so that half of it does not fail (7 is ours): "
+        "chosen >= 7*log(1/delta)",
+    ],
     regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}, most=CHOSEN),  # a later time than that of the kink
     evidence=Trials(rate="delta", budget=60),
     controls=[

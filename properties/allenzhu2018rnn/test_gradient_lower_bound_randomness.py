@@ -28,8 +28,6 @@ AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1, "m": "n*L"}
 A_STATE: dict[str, int | str] = {"l": 1, "m": "n*L"}
 A_TIME: dict[str, float | str] = {"l": "L", "theta": 1}
 A_SET: dict[str, float | str] = {"rows": "m"}
-A_FRAME = "no more states than dimensions, so that there is a frame: m >= n*L"
-A_PART = "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1"
 NOT_BUILT = {
     "premise m >= L*n": "there is no frame where states are more than dimensions",
     "premise theta <= 1": "a larger theta leaves no root",
@@ -238,7 +236,10 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     "allenzhu2018rnn:lemma-E.4-law",
     title="law of W less the small part along the fresh direction",
     bound="sqrt(2/m)",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     sense="=",
     regime=Regime(cells=FRESH, least=A_STATE, most=A_TIME),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
@@ -286,7 +287,10 @@ PAIRS = [
     "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
     bound="= 1",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     regime=Regime(cells=PAIRS, least=A_STATE, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
@@ -335,7 +339,10 @@ LAST_TIME = grid(m=40, n=2, L=4, l=4, later="drawn", theta=0.3)
     "allenzhu2018rnn:lemma-E.4-revealed",
     title="states up to time l* are those of the part W_2 of W = W_2 + u v^T",
     bound="= 0",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     regime=Regime(
         cells=[
             {"m": 40, "n": n, "L": 4, "l": time, "later": later, "theta": theta}
@@ -397,7 +404,10 @@ PARTIAL = [
 @claim(
     "allenzhu2018rnn:lemma-E.5",
     bound="= sqrt(2/m)",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     regime=Regime(cells=PARTIAL, least=A_STATE, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
@@ -464,7 +474,10 @@ def _along_each(
     "allenzhu2018rnn:lemma-E.5-revealed",
     title="states up to the time of the direction stay when a set of neurons draws again",
     bound="= 0",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     regime=Regime(cells=ALONG, least=A_STATE, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[
@@ -504,7 +517,10 @@ def change_of_the_past_by_a_set(
     "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
     bound="= 0",
-    premises=[A_FRAME, A_PART],
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
     regime=Regime(
         cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}],
         least=AND_THE_NEXT,

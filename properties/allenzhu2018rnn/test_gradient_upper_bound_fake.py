@@ -108,7 +108,6 @@ NEURONS = [
     *grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4),
 ]
 
-POWERS = "width against horizon and level, as repeated inputs make powers of one W: m >= 8*L**2*log(1/delta)"
 OF_RHO = "L**2*n**2*outputs**2*log(m)**2 >= log(1/delta)"
 USUAL = "delta >= 1/20"
 
@@ -118,7 +117,11 @@ USUAL = "delta >= 1/20"
     title="fake gradient of a single neuron from above",
     bound="C*n**2*L**4*outputs*log(m)",
     constants={"C": (1, "hidden in the paper")},
-    premises=[POWERS, f"level of failure within the printed exp(-Omega(rho^2)) (1 is ours): {OF_RHO}"],
+    premises=[
+        "width against horizon and level, as repeated inputs make powers of one W: m >= 8*L**2*log(1/delta)",
+        "level of failure within the printed exp(-Omega(rho^2)) (1 is ours): "
+        "L**2*n**2*outputs**2*log(m)**2 >= log(1/delta)",
+    ],
     regime=Regime(cells=NEURONS, least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -142,7 +145,10 @@ USUAL = "delta >= 1/20"
     title="fake gradient of a single neuron from above, by the square of the times and a column of B",
     bound="C*n*L**2*sqrt(1 + 2*log(m)/outputs)",
     constants={"C": (Rational(1, 2), "of twenty networks nineteen stay below 0.36, with one output or with many")},
-    premises=[POWERS, f"level of the constant, which rarer failures exceed: {USUAL}"],
+    premises=[
+        "width against horizon and level, as repeated inputs make powers of one W: m >= 8*L**2*log(1/delta)",
+        "level of the constant, which rarer failures exceed: delta >= 1/20",
+    ],
     regime=Regime(
         cells=[
             *grid(m=128, n=1, L=2, d=3, outputs=8, delta=0.4),

@@ -28,7 +28,6 @@ from theory.evidence import Distribution, Proof, Scaling, Step, Trials
 WIDE = "m >= 3*L**2*log(n/delta)"
 # Of many outputs columns of B W are as long as those of W at open rows: twice as long with the chance e^(-0.355 m).
 WIDER = "m >= 4*L**2*log(n/delta)"
-LENGTH = "m >= 5*log(n*L**2/delta)"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 # Of several sequences and times.
@@ -142,7 +141,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
     premises=[
         sheet.corollary_B_15_sparsity.reads("m >= C*L**2*(s*log(m)**2 + log(n*L**2/delta))"),
         sheet.corollary_B_18_chance.reads("s*log(m)**2 >= C*(s*log(m) + log(n*L**2/delta))"),
-        f"width against level, samples and times, so that B keeps its length (5 is ours): {LENGTH}",
+        "width against level, samples and times, so that B keeps its length (5 is ours): m >= 5*log(n*L**2/delta)",
     ],
     regime=Regime(
         cells=[
@@ -220,7 +219,7 @@ def sparse_responses_of_all_outputs(
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m/delta)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/outputs; near sqrt(1 + 2 log(m n L^2)/outputs)")},
-    premises=f"width against horizon, samples and level, for norms of states (4 is ours): {WIDER}",
+    premises="width against horizon, samples and level, for norms of states (4 is ours): m >= 4*L**2*log(n/delta)",
     regime=Regime(
         cells=[
             {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},

@@ -65,7 +65,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
     bound="C*tau**(1/3)*m**(5/6)",
     constants={"C": (10, "fitted")},
-    premises=f"radius at which one neuron turns a part of all gates at most: {FEW_TURN}",
+    premises="radius at which one neuron turns a part of all gates at most: tau <= sqrt(m)",
     regime=Regime(
         calibration=[
             *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=16.0),
@@ -108,16 +108,15 @@ NEURONS = [
 
 NEAR = "tau <= 1"
 WIDE = "m >= L**3*log(1/delta)"
-LEVEL = "(n*L*outputs*log(m))**2 >= 8*log(1/delta)"
 
 
 @claim(
     "allenzhu2018rnn:claim-E.9",
     bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
     premises=[
-        f"radius of at most 1, ours: {NEAR}",
-        f"width against horizon and level, ours: a turned gate counts at all times: {WIDE}",
-        f"level of failure within exp(-Omega(rho^2)) (8 is ours): {LEVEL}",
+        "radius of at most 1, ours: tau <= 1",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
+        "level of failure within exp(-Omega(rho^2)) (8 is ours): (n*L*outputs*log(m))**2 >= 8*log(1/delta)",
     ],
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60),
@@ -146,8 +145,8 @@ LEVEL = "(n*L*outputs*log(m))**2 >= 8*log(1/delta)"
         )
     },
     premises=[
-        f"radius of at most 1, ours: {NEAR}",
-        f"width against horizon and level, ours: a turned gate counts at all times: {WIDE}",
+        "radius of at most 1, ours: tau <= 1",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
     ],
     controls=[
         control("a hundredth", bound="n**2*L**4*log(m/delta**4)/1500"),
@@ -199,12 +198,7 @@ def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, ou
     return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
 
 
-USUAL = "level of the constant, which rarer failures exceed: delta >= 1/20"
 THE_TAIL = "it serves the constant alone: the neuron that moves has the tail of a squared Gaussian"
-# Each of the other neurons changes by m^(-1/4).
-OTHERS = "rows <= m**(1/4)*(n*L*outputs*log(m))**4"
-TURNED = "radius of at most 1, ours, so that few gates turn next"
-AT_ALL_TIMES = "width against horizon and level, ours: a turned gate counts at all times"
 TOO_MUCH_ROOM = {f"premise {WIDE}": "the bound leaves too much room: sharp and orders see the powers"} | {
     "premise L**2*n**2*outputs**2*log(m)**2 >= 8*log(1/delta)": "it is for tails that no trials see"
 }
@@ -240,10 +234,11 @@ CLOSE_REGIME = Regime(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
     premises=[
-        f"{TURNED}: {NEAR}",
-        f"{AT_ALL_TIMES}: {WIDE}",
-        f"level of failure within exp(-Omega(rho^2)) (8 is ours): {LEVEL}",
-        f"few neurons in N for the width, where each of them changes by m^(-1/4): {OTHERS}",
+        "radius of at most 1, ours, so that few gates turn next: tau <= 1",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
+        "level of failure within exp(-Omega(rho^2)) (8 is ours): (n*L*outputs*log(m))**2 >= 8*log(1/delta)",
+        "few neurons in N for the width, where each of them changes by m^(-1/4): "
+        "rows <= m**(1/4)*(n*L*outputs*log(m))**4",
     ],
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
@@ -263,9 +258,9 @@ CLOSE_REGIME = Regime(
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
     scope="own constants: the largest over sizes of the step, where print draws one; one j and v_{1,1}",
     premises=[
-        f"{TURNED}: {NEAR}",
-        f"{AT_ALL_TIMES}: {WIDE}",
-        f"level of failure within exp(-Omega(rho^2)) (8 is ours): {LEVEL}",
+        "radius of at most 1, ours, so that few gates turn next: tau <= 1",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
+        "level of failure within exp(-Omega(rho^2)) (8 is ours): (n*L*outputs*log(m))**2 >= 8*log(1/delta)",
     ],
     note="C = 1, theta = tau/(3 rho), tau = 1/2; inputs of norm 1; print has any given j; rho unseen: sharp, orders",
     blind=TOO_MUCH_ROOM
@@ -286,9 +281,9 @@ CLOSE_REGIME = Regime(
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     premises=[
-        f"radius at which what one neuron adds over all times stays a part of the states, ours: {A_PART}",
-        f"{AT_ALL_TIMES}: {WIDE}",
-        USUAL,
+        "radius at which what one neuron adds over all times stays a part of the states, ours: tau**2*L <= m",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
+        "level of the constant, which rarer failures exceed: delta >= 1/20",
     ],
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
@@ -310,7 +305,11 @@ CLOSE_REGIME = Regime(
     "sharp",
     title="changes of the squared gradients of a set of neurons under the worst of the steps tried in one of them",
     bound="C*(log(m) + rows/m**(1/4))",
-    premises=[f"{TURNED}: {NEAR}", f"{AT_ALL_TIMES}: {WIDE}", USUAL],
+    premises=[
+        "radius of at most 1, ours, so that few gates turn next: tau <= 1",
+        "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
+        "level of the constant, which rarer failures exceed: delta >= 1/20",
+    ],
     regime=Regime(
         cells=CLOSE,
         least=THREE_TIMES,

@@ -144,8 +144,8 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
     bound="C*L*sqrt(log(2/delta))/sqrt(m)",
     constants={"C": (1, "0.91 at two times and vanishing chances, by the Gaussian limit; 0.72 from 0.05 on")},
     premises=[
-        f"few sequences beside the root of the width, ours: projecting moves a norm by n L/(2 m): {FEW_SEQUENCES}",
-        f"width against level, ours: norms are exponential further out than Gaussians are: {GAUSSIAN}",
+        "few sequences beside the root of the width, ours: projecting moves a norm by n L/(2 m): m >= 4*n**2",
+        "width against level, ours: norms are exponential further out than Gaussians are: m >= 32*log(2/delta)",
     ],
     regime=Regime(
         cells=[*grid(m=[128, 409600], n=1, L=2, d=3, delta=0.4, later="zero"), {**LIMIT[0], "later": "unit"}],
@@ -193,9 +193,6 @@ GOOD = [
 SURE = [{**FEW, "m": 20000, "L": 3, "alpha": 2.1e-4, "vector": "tight", "delta": 0.05}]
 
 
-# What alpha^(3/2)/4 leaves to fluctuations is 4 sqrt(alpha) log(m) of r and more, and the norm is Lipschitz in v with
-# r sqrt(2/m): Gaussian concentration has four times this.
-A_LEVEL = "log(1/delta) <= alpha*m*log(m)**2"
 NOISE_UNSEEN = {
     "premise log(1/delta) <= alpha*m*log(m)**2": "chances far below e^(-500) are none that trials see",
     "premise alpha >= 1/(100*L**4)": "nothing in the bound or its proof depends on L",
@@ -212,7 +209,10 @@ MANY_COLUMNS = [{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "lar
         "share of small coordinates not too small for the horizon: alpha >= 1/(100*L**4)",
         "few columns against width and share: m >= 4*columns/alpha",
         "fresh part small against the share: r <= alpha/(16*log(m))",
-        f"level of failure within reach of the width; a chance of e^(-Omega(sqrt(m))) in print: {A_LEVEL}",
+        # What alpha^(3/2)/4 leaves to fluctuations is 4 sqrt(alpha) log(m) of r and more, and the norm is Lipschitz in
+        # v with r sqrt(2/m): Gaussian concentration has four times this.
+        "level of failure within reach of the width; a chance of e^(-Omega(sqrt(m))) in print: "
+        "log(1/delta) <= alpha*m*log(m)**2",
     ],
     regime=Regime(
         cells=[*GOOD[2:], *GOOD[:2], *SURE],

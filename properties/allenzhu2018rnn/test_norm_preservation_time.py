@@ -116,14 +116,13 @@ FRAMES = [
 ]
 
 
-A_FRAME = "no more states than dimensions, so that there is a frame: m >= n*L"
 NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than dimensions"}
 
 
 @claim(
     "allenzhu2018rnn:footnote-13",
     bound="= sqrt(2/m)",
-    premises=A_FRAME,
+    premises="no more states than dimensions, so that there is a frame: m >= n*L",
     regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states"), least={"m": "n*L"}),
     evidence=Distribution(law=lambda: NORMAL, trials=120),
     controls=[
@@ -146,7 +145,7 @@ def answers_to_the_frame(
     "allenzhu2018rnn:footnote-13-cosines",
     title="answers of W to directions of an adaptive frame make angles like independent vectors",
     bound="= 1",
-    premises=A_FRAME,
+    premises="no more states than dimensions, so that there is a frame: m >= n*L",
     regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES], least={"m": "n*L + 1"}),  # one neuron makes no angle
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=250),
     controls=[
@@ -181,7 +180,7 @@ STEPS = [
     "allenzhu2018rnn:claim-B.4-fresh",
     title="norm of a ReLU layer of what is fresh in a state",
     bound="= 1",
-    premises=A_FRAME,
+    premises="no more states than dimensions, so that there is a frame: m >= n*L",
     regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated"), least={"m": "n*L"}),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=60),
     controls=[

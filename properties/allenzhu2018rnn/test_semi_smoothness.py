@@ -458,7 +458,7 @@ SHORT = "20*omega*(tau*m)**(1/3) <= worst"
     premises=[
         "width against radius, so that neurons reach their kinks in number, and few of all (ours): "
         "m >= Max(100/tau, 36*tau**2)",
-        f"steps so small against the residual that squares do not count (ours): {SHORT}",
+        "steps so small against the residual that squares do not count (ours): 20*omega*(tau*m)**(1/3) <= worst",
     ],
     regime=Regime(
         calibration=grid(m=[1500, 6000], tau=[0.2, 0.9, 4.0], worst=[0.001, 1000.0], omega=1e-6),

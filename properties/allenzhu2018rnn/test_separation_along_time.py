@@ -125,11 +125,9 @@ STEPS_TOO = "m >= 2*n*(L + 1)**2*log(n*L/delta)"
 @form(
     of="allenzhu2018rnn:eq-4.3",
     premises=[
-        (
-            "separability small against the horizon, C = 1; far wider than delta <= 1/(C L^2 log(m)^3), which is "
-            "printed [Assumption 2.4]: C*apart*L <= 1"
-        ),
-        f"width against horizon and samples, for all samples at once (2 is ours): {STEPS_TOO}",
+        "separability small against the horizon, C = 1; far wider than delta <= 1/(C L^2 log(m)^3), which is "
+        "printed [Assumption 2.4]: C*apart*L <= 1",
+        "width against horizon and samples, for all samples at once (2 is ours): m >= 2*n*(L + 1)**2*log(n*L/delta)",
     ],
     constants={"C": (1, "from here on what is fresh shrinks to the order of the separation itself")},
     regime=Regime(

@@ -159,7 +159,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     bound="n*L*outputs*log(m)/sqrt(m)",
     premises=[
         sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(m/delta)"),
-        f"width against horizon, samples and level, for norms of states (3 is ours): {WIDE}",
+        "width against horizon, samples and level, for norms of states (3 is ours): m >= L**2*Max(1, 3*log(n/delta))",
     ],
     regime=Regime(
         cells=[
@@ -201,7 +201,9 @@ def entries_of_products(
     title="entries of products of layers, with a logarithm alone",
     bound="C*sqrt(log(n*L*m/delta))/sqrt(m)",
     constants={"C": (4, "the largest of n (L m)^2/2 Gaussian entries of variance 2/m is near 2.8")},
-    premises=f"width against horizon, samples and level, for norms of states (3 is ours): {WIDE}",
+    premises=(
+        "width against horizon, samples and level, for norms of states (3 is ours): m >= L**2*Max(1, 3*log(n/delta))"
+    ),
     regime=Regime(
         cells=[
             {"m": 36, "L": 2, "n": 1, "delta": 0.4},
@@ -237,7 +239,7 @@ SHORT = "L <= 3"
 @claim(
     "allenzhu2018rnn:eq-4.5",
     bound="C*sqrt(s)*log(m)/sqrt(m)",
-    premises=f"exponents that attacks reach; longer products, nearly of rank one, grow like s (3 is ours): {SHORT}",
+    premises="exponents that attacks reach; longer products, nearly of rank one, grow like s (3 is ours): L <= 3",
     regime=Regime(
         calibration=[{"m": 96, "L": 2, "s": s} for s in (2, 4, 12)],
         cells=[{"m": m, "L": L, "s": s} for m, L in ((128, 2), (128, 3), (256, 2)) for s in (2, 5, 16)],

@@ -38,7 +38,6 @@ NEAR_LIMIT = "m >= 3*((L + 1)*log(1/delta))**2"
 # about 1 + sqrt(log(m)/(4 m)): over L times that is e^(c sqrt(log m)) at such widths. Of 15 times one in seven is above
 # at the least width and the chance 0.4, of 30 times 4 of 5 were.
 SHORT = "L <= 15"
-HORIZON = f"horizons, ours, as norms of longer products grow with log(m) at such widths: {SHORT}"
 NOT_LONGER = {f"premise {SHORT}": "of 30 times most are above, which some 2400 neurons are too dear to show"}
 OPEN = "m >= 2*L**2 + 10*L*log(1/delta)"
 
@@ -63,7 +62,7 @@ def drawn_norm(
 @claim(
     "allenzhu2018rnn:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of the mean norm: {SQUARE}",
+    premises="width against horizon, ours; the order is that of the mean norm: m >= L**2",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
@@ -83,7 +82,10 @@ def norm_of_masked_factors(
     "allenzhu2018rnn:lemma-B.11-sharp",
     title="spectral norm of intermediate products, order of the limit law",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
-    premises=[f"width against horizon and level (3 is ours): {NEAR}", HORIZON],
+    premises=[
+        "width against horizon and level (3 is ours): m >= 3*L**2*log(1/delta)**2",
+        "horizons, ours, as norms of longer products grow with log(m) at such widths: L <= 15",
+    ],
     regime=Regime(
         cells=[*TYPICAL, *grid(m=28, L=1, delta=0.05)],
         thorough=[*grid(m=3000, L=8, delta=0.4), *grid(m=30000, L=2, delta=0.5)],
@@ -105,7 +107,10 @@ def norm_of_masked_factors(
     title="spectral norm of intermediate products from below",
     bound=">= C*sqrt(L)",
     constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
-    premises=f"width against horizon and level, ours; on few neurons gates close, and nothing is left: {OPEN}",
+    premises=(
+        "width against horizon and level, ours; on few neurons gates close, and nothing is left: "
+        "m >= 2*L**2 + 10*L*log(1/delta)"
+    ),
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     controls=[
         control("exponent 3/4", bound="3/2*L**(3/4)"),
@@ -125,7 +130,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
     "allenzhu2018rnn:lemma-B.11-fresh",
     title="spectral norm of the products with a fresh W at each time",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
-    premises=f"width against horizon and level (3 is ours): {NEAR}",
+    premises="width against horizon and level (3 is ours): m >= 3*L**2*log(1/delta)**2",
     regime=Regime(cells=grid(m=208, L=[1, 3, 9], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
@@ -157,7 +162,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @form(
     of="allenzhu2018rnn:eq-4.4",
     bound=sheet.eq_4_4.reads("C*L**3"),
-    premises=f"width against horizon, ours; the order is that of the mean norm: {SQUARE}",
+    premises="width against horizon, ours; the order is that of the mean norm: m >= L**2",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
@@ -172,7 +177,10 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     title="intermediate-layer spectral norm by its limit law",
     bound="2*C*sqrt(E*(L + 1/2))",
     constants={"C": (Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
-    premises=[f"width against horizon and level, where the limit is near (3 is ours): {NEAR_LIMIT}", HORIZON],
+    premises=[
+        "width against horizon and level, where the limit is near (3 is ours): m >= 3*((L + 1)*log(1/delta))**2",
+        "horizons, ours, as norms of longer products grow with log(m) at such widths: L <= 15",
+    ],
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[

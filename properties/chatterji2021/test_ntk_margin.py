@@ -64,13 +64,7 @@ def _margin(
     return Measured.between(found.low, found.high, symbols={"gamma": gamma})
 
 
-FEW_LAYERS = "few layers, as the margin of deep narrow ones scatters: L <= 3"
-SEEN_CHANCE = "a chance that the width, in which there is none, leaves: delta >= 1/5"
 NO_LOWER_CHANCE = "at lower ones no margin that trials see is short of it"
-WIDE_ENOUGH = (
-    "width against separation; not in the paper, which leaves gamma open: a test of it near the value at infinite "
-    "width needs so much; from antipodes too, as odd functions of one layer are linear: m*phi_pm >= C"
-)
 # At one layer h is 5 log(n)/(12 m), and pre-activations of points phi_pm apart differ by sqrt(4/pi) phi_pm/sqrt(m) in
 # the mean, of which the bend takes h/3 from the squared difference of their slopes: 3 % at the least phi_pm.
 SHORT_BEND = "sqrt(m)*phi_pm >= 4*log(n)"
@@ -84,11 +78,12 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi_pm=0.5, delta=0.2)
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
     premises=[
-        WIDE_ENOUGH,
-        f"separation against the bend h, within which points have nearly the same slopes: {SHORT_BEND}",
+        "width against separation; not in the paper, which leaves gamma open: a test of it near the value at infinite "
+        "width needs so much; from antipodes too, as odd functions of one layer are linear: m*phi_pm >= C",
+        "separation against the bend h, within which points have nearly the same slopes: sqrt(m)*phi_pm >= 4*log(n)",
         "few samples beside the width, as twice as many random labels as there are weights have no margin: m >= 16*n",
-        FEW_LAYERS,
-        SEEN_CHANCE,
+        "few layers, as the margin of deep narrow ones scatters: L <= 3",
+        "a chance that the width, in which there is none, leaves: delta >= 1/5",
     ],
     constants={
         "C": (400, "m phi/pi gates tell the nearest apart: nine tenths of a limit; right angles at 3 layers miss 12 %")
@@ -142,8 +137,8 @@ def margin_near_the_limit(
     sense=">=",
     premises=[
         "width; not in the paper, which leaves gamma open: a test of it near the value at infinite width: m >= C",
-        FEW_LAYERS,
-        SEEN_CHANCE,
+        "few layers, as the margin of deep narrow ones scatters: L <= 3",
+        "a chance that the width, in which there is none, leaves: delta >= 1/5",
     ],
     constants={
         "C": (500, "the nearest 3 and 8 are 0.378 apart, and 60 gates tell them: enough for 4/5 of a limit at all 357")
@@ -299,7 +294,6 @@ COUNTS = Regime(
 )
 
 
-SOME_NEURON = "some neuron that counts, W* being 0/0 without; count is plus + minus: count >= 1"
 BLIND_TO_NO_NEURON = {"premise count >= 1": "without one there is no direction, and the bound is 0/0"}
 
 
@@ -343,7 +337,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
     premises=[
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_counts_bend.reads("2*h >= moved"),
-        SOME_NEURON,
+        "some neuron that counts, W* being 0/0 without; count is plus + minus: count >= 1",
     ],
     measured=["plus", "minus", "count", "spread", "moved"],
     regime=COUNTS,
@@ -382,7 +376,7 @@ def margin_by_counts(
     premises=[
         sheet.prop_C_1_spread.reads("spread <= 1/16"),
         sheet.prop_C_1_counts_bend.reads("2*h >= moved"),
-        SOME_NEURON,
+        "some neuron that counts, W* being 0/0 without; count is plus + minus: count >= 1",
     ],
     measured=["plus", "minus", "count", "spread", "moved"],
     regime=COUNTS,

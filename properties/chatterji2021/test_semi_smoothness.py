@@ -91,7 +91,7 @@ BLIND_TO_A_LAYER = {
     premises=[
         sheet.lemma_E_4_inputs.reads("d <= m"),
         sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
-        f"failure probability that leaves S an entry, at the least radius: {AN_ENTRY}",
+        "failure probability that leaves S an entry, at the least radius: n*L >= 3*delta",
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
@@ -231,7 +231,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
-        f"radius from where few starts reach hardly a neuron, and the mean follows a power, ours: {MANY_KINKS}",
+        "radius from where few starts reach hardly a neuron, and the mean follows a power, ours: m*tau**(2/3) >= 40",
     ],
     regime=LINEAR,
     evidence=LINEAR_SCALING,
@@ -328,7 +328,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
         sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
-        f"radius from where few starts reach hardly a neuron, and the mean follows a power, ours: {MANY_KINKS}",
+        "radius from where few starts reach hardly a neuron, and the mean follows a power, ours: m*tau**(2/3) >= 40",
     ],
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),

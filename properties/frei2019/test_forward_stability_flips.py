@@ -22,11 +22,6 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 SCALE = math.log(1.01) / 4.11
-# Of Lemma B.4 without the dimension, as no input is chosen. One gate more is then a fifteenth at most.
-TURN_BY_THE_MEAN = (
-    "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, with a "
-    "constant of our own and without the dimension]: m*tau**(2/3) >= 16"
-)
 
 
 @claim(
@@ -34,7 +29,11 @@ TURN_BY_THE_MEAN = (
     title="gates of the first layer that differ at two weights in the ball, in the mean, at one point",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=TURN_BY_THE_MEAN,
+    premises=(
+        # Of Lemma B.4 without the dimension, as no input is chosen. One gate more is then a fifteenth at most.
+        "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
+        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16"
+    ),
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
         cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
@@ -211,7 +210,10 @@ def at_the_threshold(
     "frei2019:eq-30",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=TURN_BY_THE_MEAN,
+    premises=(
+        "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
+        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16"
+    ),
     regime=Regime(
         calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),
         cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),

@@ -51,8 +51,6 @@ NARROWER = {
     **FEWER,
     f"premise {sheet.lemma_42_kinks.text}": "at tau = 10^-4, m = 64, one start in 70 has a last gate at its kink",
 }
-# Of bounds without the logarithm of the width, which makes up for starts with a neuron of weight at its kink.
-MANY_TURN = "radius against width, so that many gates turn and one neuron does not decide, ours: m*tau**(2/3) >= 15"
 LOGARITHM = "the root of a logarithm, beside a power"
 NOTE = "both weights within tau of the start, one x of R^2, widths below the lemma's too; no draw may fail"
 
@@ -95,7 +93,8 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
         sheet.eq_21_scale.reads("theta*L <= 1/2"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
         sheet.lemma_42_width.reads("m >= 256"),
-        MANY_TURN,
+        # Of bounds without the logarithm of the width, which makes up for starts with a neuron of weight at its kink.
+        "radius against width, so that many gates turn and one neuron does not decide, ours: m*tau**(2/3) >= 15",
     ],
     regime=_regime(LAST, FLATTER),
     measured=["h", "pairs"],
@@ -225,7 +224,7 @@ FLATTER_UNSEEN = {
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
         sheet.lemma_42_width.reads("m >= 256"),
-        MANY_TURN,
+        "radius against width, so that many gates turn and one neuron does not decide, ours: m*tau**(2/3) >= 15",
     ],
     constants={"C": (3, "7/4 for steps of a layer and the one above, half as much for gates turned above, and norms")},
     regime=replace(_regime(FIRST), cells=[*NARROW, *NEAR, *NEARER]),

@@ -39,7 +39,6 @@ PATIENCE = 1000
 
 FEW_STEPS = "4*K*eta*m*phi_pm <= 1"
 CHANCE = "m*delta >= 50"
-FALLS = f"a chance of failure that falls with the width, as in print: {CHANCE}"
 
 # The printed step times m grows like the root of the width, and the loss bends by m: at large widths it would rise.
 SHORT = "step for the loss not to rise, as the printed one lets it at large widths, ours: 2*eta*m*n <= 3*outputs"
@@ -172,7 +171,7 @@ def distance_at_a_large_width(rng: Generator, m: int, slope: float, eta: float, 
     bound=">= c*clock*eta*phi_pm*sqrt(m)",
     constants={"c": Constant.below(1, attacked=1.3, why="sqrt(2) while the gates stay, of which few turn")},
     premises=[
-        f"few steps, in which the residuals stay large, and gates as they are: {FEW_STEPS}",
+        "few steps, in which the residuals stay large, and gates as they are: 4*K*eta*m*phi_pm <= 1",
         "step small enough for the loss not to rise: eta*m <= 1/4",
         "near antipodes: phi_pm <= 1/4",
         "width, ours, for norms near their means: m >= 1024",
@@ -216,9 +215,10 @@ def drift_near_antipodes(
     premises=[
         sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
         sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
-        SHORT_AT_ANTIPODES,
-        FALLS,
-        f"slope away from -1, ours, at which antipodes have one output: {AWAY}",
+        "step for the loss not to rise, as the printed one lets it at large widths, ours: "
+        "2*eta*m*(1 + Abs(slope))**2 <= 3*(1 + slope**2)*outputs",
+        "a chance of failure that falls with the width, as in print: m*delta >= 50",
+        "slope away from -1, ours, at which antipodes have one output: 5*(slope + 1)**2 >= slope**2 + 1",
     ],
     regime=Regime(
         # A slope and its inverse have the same networks but for signs and a factor.
@@ -265,10 +265,11 @@ def distance_at_antipodes(
     "guo2024:lemma-B.9-corrected",
     bound="C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     premises=[
-        f"width against signed separation, samples and depth, the 1/16 is ours: {WIDTH}",
+        "width against signed separation, samples and depth, the 1/16 is ours: "
+        "m >= L**15*n**5*outputs*(slope**2 + 1)*log(m)**4/(16*phi_pm**4*(1 - slope)**2)",
         sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
-        SHORT,
-        FALLS,
+        "step for the loss not to rise, as the printed one lets it at large widths, ours: 2*eta*m*n <= 3*outputs",
+        "a chance of failure that falls with the width, as in print: m*delta >= 50",
     ],
     constants={"C": Constant.above(8, attacked=3.92, why="labels far from the outputs at the start, two points")},
     regime=Regime(

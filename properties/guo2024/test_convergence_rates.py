@@ -52,7 +52,7 @@ RATE: dict[str, Callable[..., float]] = {
     premises=[
         "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
         "eigenvalue is less by a share of about 2 sqrt(n outputs/m), ours: m >= 160*n*outputs",
-        f"step small enough, with the constant 1/2 [eq. (16)]: {SHORT_STEP}",
+        "step small enough, with the constant 1/2 [eq. (16)]: eta <= outputs/(2*n*m)",
     ],
     sense=">=",
     regime=Regime(
@@ -108,7 +108,7 @@ RESTS = 1e-20
     bound=">= C*jump**2*eta*m",
     premises=[
         "width, ours, at which one run is like another: m >= 256",
-        f"step that does not go too far, ours: {NOT_TOO_FAR}",
+        "step that does not go too far, ours: 4*eta*m <= 3",
     ],
     regime=Regime(
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
@@ -155,9 +155,9 @@ def fall_near_slope_one(
     title="rate of descent for three near points against f(alpha), exponent",
     bound=">= C*jump**2*eta*m*phi_pm",
     premises=[
-        f"neurons that tell the points apart, so many that their share is near its mean, ours: {MANY_FLIPS}",
-        f"step that does not go too far, ours: {NO_TOO_LONG}",
-        f"neighbours on less than a third of a circle, ours: {NEIGHBOURS}",
+        "neurons that tell the points apart, so many that their share is near its mean, ours: m*phi_pm >= 600",
+        "step that does not go too far, ours: eta*m <= 1/2",
+        "neighbours on less than a third of a circle, ours: phi_pm <= 1/2",
     ],
     regime=Regime(
         calibration=grid(m=2048, slope=[-1.0, 0.5], phi_pm=0.3, share=0.5),

@@ -84,7 +84,7 @@ EARLY = (
     bound=">= C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},
     premises=[
-        f"steps so short that none goes too far, ours: {SHORT_STEPS}",
+        "steps so short that none goes too far, ours: 4*eta*n*L**2*m <= outputs",
         "width, ours, for norms near their means: m >= 128",
         "width against outputs, not in print, so that the steps are short for all of these: m >= outputs",
     ],
@@ -113,7 +113,7 @@ EARLY = (
     title="share of the loss that early steps take on the special class, by one power of the outputs",
     bound=">= C*eta*jump**2*m/outputs",
     premises=[
-        f"steps so short that none goes too far, ours: {SHORT_STEPS}",
+        "steps so short that none goes too far, ours: 4*eta*n*L**2*m <= outputs",
         "width, ours, for norms near their means: m >= 128",
         "width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
     ],

@@ -67,7 +67,6 @@ NARROW = grid(L=2, m=128, n=1, d=4, outputs=1)
 MANY_OUTPUTS = grid(L=1, m=16, n=2, d=4, outputs=64)
 # Moves of nearly linear layers multiply near the start too, by a residual: no term of (11) to (13) has that.
 AS_OF_TARGETS = "2*outputs*risk <= m*n"
-RESIDUALS_OF_OUTPUTS = f"residuals like those of targets of size 1 [Section 2, and after (105)]: {AS_OF_TARGETS}"
 # Iterates that a path gives for what is about one step.
 STEPS = 4
 
@@ -194,7 +193,7 @@ STEEP_FLAT_AND_LONG = [
     premises=[
         sheet.eq_16_near.reads("L*omega <= 1"),
         sheet.eq_16_width.reads("m >= 64*L*outputs"),
-        RESIDUALS_OF_OUTPUTS,
+        "residuals like those of targets of size 1 [Section 2, and after (105)]: 2*outputs*risk <= m*n",
     ],
     measured=["eta", "L0", "omega", "gradop", "risk"],
     regime=Regime(cells=SIZES, draw=SHORT_AND_LONG, built=LEAKY_RUN, pinned=STEEP_FLAT_AND_LONG),
@@ -584,8 +583,8 @@ def distance_from_the_start(
     "guo2024:eq-111-corrected",
     bound="3*sqrt(L0*n*outputs/(m*phi_pm))/jump",
     premises=[
-        f"neurons that tell the points apart, so many that their share is near its mean at all but one start of "
-        f"100,000 [Theorem 3.1]: {MANY_FLIPS}",
+        "neurons that tell the points apart, so many that their share is near its mean at all but one start of "
+        "100,000 [Theorem 3.1]: m*phi_pm >= 240*outputs",
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
     ],
     measured=["L0", "jump", "phi_pm"],

@@ -118,9 +118,9 @@ WIDE = [
     premises=[
         "width against separation and samples: m >= C*log(m)**4*n**5*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)",
         "step small enough: eta <= outputs/(n*L**2*m)",
-        f"layers, so that norms are near their means: {LAYERS}",
-        f"width, ours, as m over log(m)^4 rises from e^4 neurons on: {NARROWEST}",
-        f"points that have a separation: {TWO_POINTS}",
+        "layers, so that norms are near their means: L <= 4",
+        "width, ours, as m over log(m)^4 rises from e^4 neurons on: m >= 64",
+        "points that have a separation: n >= 2",
     ],
     constants={"c": RATE, "C": (Rational(1, 16), "open in the paper; with one layer 1/16, too")},
     measured=["L0", "clock", "eta"],

@@ -44,7 +44,6 @@ REGION = Regime(
 )
 # Of the features at the start: their squared norms are lognormal, near enough, of variance 5 L/m at most.
 STARTS = "m >= 8 + 32*L*log(1/delta)"
-OF_STARTS = f"width against depth and failure rate, ours: {STARTS}"
 FLIPS = "L*m*omega**(2/3) >= 4*log(1/delta)"
 
 
@@ -55,8 +54,8 @@ FLIPS = "L*m*omega**(2/3) >= 4*log(1/delta)"
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
-        OF_STARTS,
-        f"flips enough that the order is not one of their chance, ours: {FLIPS}",
+        "width against depth and failure rate, ours: m >= 8 + 32*L*log(1/delta)",
+        "flips enough that the order is not one of their chance, ours: L*m*omega**(2/3) >= 4*log(1/delta)",
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -95,7 +94,7 @@ def all_items(
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
-        OF_STARTS,
+        "width against depth and failure rate, ours: m >= 8 + 32*L*log(1/delta)",
     ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
@@ -129,7 +128,7 @@ PART = "omega <= 1/4"
     constants={"C": (1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
     premises=[
         "flips enough that one more is but a twentieth, ours: m*omega**(2/3) >= 20",
-        f"a radius that flips no more than part of the neurons, print: O(1/(L^(9/2) log(m)^(3/2))): {PART}",
+        "a radius that flips no more than part of the neurons, print: O(1/(L^(9/2) log(m)^(3/2))): omega <= 1/4",
     ],
     ceiling="m + 1",
     regime=Regime(

@@ -37,7 +37,6 @@ REGION = Regime(
 WIDTH_BLIND = {f"premise {sheet.lemma_B_5_width.text}": TAILS}
 RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
 NEAR_ONE_ALONE = "it counts near slope 1 alone, where its term is seen"
-TWO_LAYERS = "two layers at least, as there is none below the first: L >= 2"
 TWO_LAYERS_BLIND = {"premise L >= 2": "with one layer there is nothing to measure"}
 PREMISES_BLIND = {
     **RADIUS_BLIND,
@@ -126,7 +125,7 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_4_width.reads("m >= L**2"),
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
-        TWO_LAYERS,
+        "two layers at least, as there is none below the first: L >= 2",
     ],
     regime=Regime(
         cells=[
@@ -233,17 +232,12 @@ DEEP = Regime(
 )
 WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
 A_GATE = "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1"
-GATES_FOR_CHANCE = (
-    "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
-    "m*omega**(2/3)*L*log(m) >= log(1/delta)"
-)
 GATES_BLIND = {
     "premise L*m*omega**(2/3)*log(m) >= log(1/delta)": TAILS,
     "premise L*m*omega**(2/3) >= 1": "with neurons enough one gate a layer is met as well",
     **WIDTH_BLIND,
 }
 PRODUCTS_BLIND = {**GATES_BLIND, "premise 2*L*log(m) <= m": "the chance asks for more neurons at the sizes judged"}
-ORDINARY = "steps shorter than the weights, not in print: omega <= 1"
 LONGER_STEPS = {"premise omega <= 1": "longer ones are left by the radius at a few neurons alone"}
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
@@ -264,9 +258,10 @@ WRONG_PRODUCTS = [
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-        WIDE,
-        A_GATE,
-        GATES_FOR_CHANCE,
+        "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m",
+        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
+        "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+        "m*omega**(2/3)*L*log(m) >= log(1/delta)",
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=DEEP,
@@ -293,10 +288,11 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-        ORDINARY,
-        WIDE,
-        A_GATE,
-        GATES_FOR_CHANCE,
+        "steps shorter than the weights, not in print: omega <= 1",
+        "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m",
+        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
+        "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+        "m*omega**(2/3)*L*log(m) >= log(1/delta)",
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=DEEP,
@@ -347,10 +343,11 @@ ONE_GATE = {
     constants={"C": Constant.above(1, attacked=0.77, why="hidden in the paper: 99 of 100 starts")},
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-        A_GATE,
-        GATES_FOR_CHANCE,
+        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
+        "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+        "m*omega**(2/3)*L*log(m) >= log(1/delta)",
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
-        TWO_LAYERS,
+        "two layers at least, as there is none below the first: L >= 2",
     ],
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
@@ -385,11 +382,12 @@ READ_OUT_BLIND = {**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, **LONGER_STEPS}
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": Constant.above(3, attacked=2, why="hidden in the paper: one layer, 99 of 100 starts")},
     premises=[
-        ORDINARY,
-        A_GATE,
+        "steps shorter than the weights, not in print: omega <= 1",
+        "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
-        GATES_FOR_CHANCE,
+        "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
+        "m*omega**(2/3)*L*log(m) >= log(1/delta)",
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
     ],
     regime=Regime(
@@ -585,7 +583,7 @@ SHORT = "omega*L**(3/2) <= 1/4"
     premises=[
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
         sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
-        f"steps short against one, for few layers, not in print: {SHORT}",
+        "steps short against one, for few layers, not in print: omega*L**(3/2) <= 1/4",
     ],
     regime=WIDER,
     evidence=Trials(rate="delta", budget=150),

@@ -305,9 +305,6 @@ ORDERS = Regime(
     least={"d": 64},
 )
 EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": "free"}
-NEARLY_ORTHOGONAL = "dimension, ours, in which uniform points are nearly orthogonal: d >= 64"
-FEW_SAMPLES = "samples, ours, few beside dimension and width, so that terms are nearly orthogonal: 8*n <= Min(d, m)"
-NEAR_MEANS = "width against depth, ours, for norms near their means: m >= 64*L"
 NARROW_LAYERS = {"premise m >= 64*L": "of narrower layers norms spread, which most draws do not show"}
 
 
@@ -315,7 +312,10 @@ NARROW_LAYERS = {"premise m >= 64*L": "of narrower layers norms spread, which mo
     "guo2024:eq-125-bound-order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
-    premises=[NEARLY_ORTHOGONAL, NEAR_MEANS],
+    premises=[
+        "dimension, ours, in which uniform points are nearly orthogonal: d >= 64",
+        "width against depth, ours, for norms near their means: m >= 64*L",
+    ],
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     blind=NARROW_LAYERS
@@ -331,7 +331,10 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
     "guo2024:eq-125-bound-spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound="C*L*omega*sqrt(m)",
-    premises=[FEW_SAMPLES, NEAR_MEANS],
+    premises=[
+        "samples, ours, few beside dimension and width, so that terms are nearly orthogonal: 8*n <= Min(d, m)",
+        "width against depth, ours, for norms near their means: m >= 64*L",
+    ],
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[

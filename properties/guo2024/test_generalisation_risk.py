@@ -211,8 +211,8 @@ TEN_LAYERS = grid(m=640, n=1, L=10, d=6, outputs=1, clock=1, slope=[-1.0, 0.5])
     bound="C*clock*L0/(n**2*L)",
     constants={"C": Constant.above(4, attacked=2.675, why="2 for infinite widths and short steps; 128 neurons vary")},
     premises=[
-        f"width against depth, ours, at which a sample's gradient has nearly its norm in the limit: {WIDE}",
-        f"width against outputs, ours, as of more those in reach of the neurons add up: {MORE_THAN_OUTPUTS}",
+        "width against depth, ours, at which a sample's gradient has nearly its norm in the limit: m >= 64*L",
+        "width against outputs, ours, as of more those in reach of the neurons add up: m >= 16*outputs",
     ],
     measured=["L0"],
     regime=Regime(
@@ -262,9 +262,9 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     title="risk less mean training loss after a few stochastic steps, in the mean over samples and batches",
     bound=sheet.theorem_B_12_early_gap.reads("C*B*clock*eta*gradvar/n"),
     premises=[
-        f"short steps, ours, of which the first order counts: {SHORT_STEPS}",
+        "short steps, ours, of which the first order counts: 20*L**2*eta*m*n <= outputs",
         "width, ours, at which short steps turn few gates: m >= 64",
-        f"width against outputs, ours, so that the steps are short for all of these: {FOUR_TO_AN_OUTPUT}",
+        "width against outputs, ours, so that the steps are short for all of these: m >= 4*outputs",
     ],
     measured=["gradvar"],
     regime=Regime(
@@ -314,9 +314,9 @@ def early_gap_of_batches(
     title="risk less mean training loss after a few steps on the special class, in the mean over all samples",
     bound=sheet.theorem_B_15_early_gap.reads("C*clock*eta*gradvar"),
     premises=[
-        f"short steps, ours, of which the first order counts: {SHORT_STEPS}",
+        "short steps, ours, of which the first order counts: 20*L**2*eta*m*n <= outputs",
         "width, ours, at which short steps turn few gates: m >= 64",
-        f"width against outputs, ours, so that the steps are short for all of these: {FOUR_TO_AN_OUTPUT}",
+        "width against outputs, ours, so that the steps are short for all of these: m >= 4*outputs",
     ],
     measured=["gradvar"],
     regime=Regime(

@@ -105,7 +105,7 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     sense=">=",
     premises=[
         sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
-        f"many turned neurons an output: {TURNED}",
+        "many turned neurons an output: m*phi_pm >= 256*outputs",
     ],
     regime=Regime(
         cells=[
@@ -207,8 +207,8 @@ FEW_LAYERS = "100*L*jump**2*phi_pm <= 1"
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound=">= c*jump**2*phi_pm/L",
     premises=[
-        f"distances far below the squared jump, ours, in the limit of infinite width: {NEAR_ENOUGH}",
-        f"layers over which the distance hardly falls, ours: {FEW_LAYERS}",
+        "distances far below the squared jump, ours, in the limit of infinite width: 500*phi_pm <= jump**2",
+        "layers over which the distance hardly falls, ours: 100*L*jump**2*phi_pm <= 1",
     ],
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),
@@ -278,7 +278,7 @@ FEW_OUTPUTS = TURNED
     premises=[
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
-        f"many turned neurons an output, in a ball: {FEW_OUTPUTS}",
+        "many turned neurons an output, in a ball: m*phi_pm >= 256*outputs",
         "pairs as near as in print, where the separation is below a constant below 1: phi_pm <= 1",
     ],
     regime=Regime(

@@ -55,7 +55,7 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
     bound=">= 1/(8*outputs)",
     premises=(
         "width against the layers passed, ours, as at slope 0 the log of a squared norm falls by 5/(2 m) in each: "
-        f"{AGAINST_THE_LAYERS}"
+        "m >= 4*(L + 1 - l)"
     ),
     regime=Regime(
         cells=[

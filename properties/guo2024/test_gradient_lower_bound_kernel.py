@@ -48,7 +48,7 @@ FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
     premises=[
         "width against the least eigenvalue of the limiting kernel [ours, in place of the chance "
         "exp(-Omega(m phi^2/L^3)) of Lemma 4.2]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim",
-        f"width against depth, as the eigenvalue grows with the depth: {WIDTH_AGAINST_DEPTH}",
+        "width against depth, as the eigenvalue grows with the depth: m >= 64*L*log(n*outputs/delta)",
     ],
     regime=Regime(
         cells=[

@@ -200,7 +200,7 @@ CONVEX_LOSSES_UNSEEN = {
     premises=[
         sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
-        f"many turned neurons an output, as in lemma-4.2-corrected: {FEW_OUTPUTS}",
+        "many turned neurons an output, as in lemma-4.2-corrected: m*phi_pm >= 256*outputs",
     ],
     regime=Regime(
         cells=[

@@ -59,7 +59,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     title="gradient at the start by the square of the loss, for residuals that a random layer realises",
     bound=">= L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
     constants={"c": (2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
-    premises=f"width against depth and failure rate, ours: {OF_THE_START}",
+    premises="width against depth and failure rate, ours: m >= 100*L*log(1/delta)",
     measured=["L0"],
     regime=Regime(
         cells=[

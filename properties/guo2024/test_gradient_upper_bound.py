@@ -227,8 +227,10 @@ FEW_OUTPUTS = "m >= 512*outputs"
     "guo2024:lemma-B.6-orders",
     title="layer gradient map of one sample from above, exponents of width and outputs",
     bound="C*m/outputs",
-    premises="few outputs beside the width, ours, as at slope 0 further ones bring (1 + sqrt(2 outputs/m))^2: "
-    f"{FEW_OUTPUTS}",
+    premises=(
+        "few outputs beside the width, ours, as at slope 0 further ones bring (1 + sqrt(2 outputs/m))^2: "
+        "m >= 512*outputs"
+    ),
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
     controls=[

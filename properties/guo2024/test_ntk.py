@@ -154,10 +154,10 @@ FLIPS = Regime(
     "guo2024:eq-132",
     bound=sheet.eq_132.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
     premises=[
-        f"flips enough that one more counts little, ours: {FLIPS_ENOUGH}",
+        "flips enough that one more counts little, ours: m*omega**(2/3) >= 20",
         "a radius that flips no more than part of the neurons, in print O((phi/n)^(3/2)/(L^(15/2) log(m)^(3/2))): "
-        f"{PART}",
-        f"width against depth, ours, for norms near their means: {NEAR_MEANS}",
+        "omega <= 1/2",
+        "width against depth, ours, for norms near their means: m >= 64*L",
     ],
     regime=FLIPS,
     evidence=Scaling(
@@ -263,8 +263,8 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     title="linearisation error of an output of one trained layer",
     bound="C*jump*omega**(4/3)*sqrt(m)",
     premises=[
-        f"flips enough that one more counts little, ours: {FLIPS_ENOUGH}",
-        f"a radius that flips no more than part of the neurons, ours: {PART}",
+        "flips enough that one more counts little, ours: m*omega**(2/3) >= 20",
+        "a radius that flips no more than part of the neurons, ours: omega <= 1/2",
     ],
     regime=Regime(
         calibration=[
@@ -324,7 +324,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     bound="C*L**2*omega**2*sqrt(m)",
     premises=[
         "a step that adds little to the product of all layers [before (105), not the lemma]: omega*L <= 1",
-        f"width against depth, ours, for norms near their means: {NEAR_MEANS}",
+        "width against depth, ours, for norms near their means: m >= 64*L",
         "two layers at least, as what enters the first does not change: L >= 2",
     ],
     regime=Regime(

@@ -33,7 +33,8 @@ TWO_LAYERS = grid(slope=-1.0, m=1024, L=2, delta=0.5)
         "C": (Rational(7, 2), "some three standard deviations of the largest entry, times the root of the width")
     },
     premises=(
-        f"width against depth, the 8 is ours, for tails that are those of a Gaussian in the logarithm: {AGAINST_DEPTH}"
+        "width against depth, the 8 is ours, for tails that are those of a Gaussian in the logarithm: "
+        "m >= 8*L*log(2/delta)"
     ),
     regime=Regime(
         cells=[

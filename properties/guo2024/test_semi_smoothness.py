@@ -344,7 +344,7 @@ KINKS_UNSEEN = dict.fromkeys(
     bound=sheet.lemma_4_1.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs))"),
     premises=[
         "a step that adds little to the product of all layers, half of [before (105), not the lemma]: omega*L <= 1/2",
-        f"width against depth and outputs, ours, for norms near their means: {WIDE}",
+        "width against depth and outputs, ours, for norms near their means: m >= 512*L*outputs",
     ],
     regime=Regime(
         cells=cells_of_slopes([1024, 4096, 4096], [1, 2, 3], n=3, outputs=2, d=4)

@@ -256,8 +256,6 @@ ENDS = [
 ]
 SIGNED = Regime(cells=[*WIDE, *OTHERS, *ENDS], thorough=grid(m=6000, n=8, d=6, L=4, phi_pm=0.25, delta=0.1, slope=-1.0))
 OF_ONE_LAYER = "m >= 8*log(n**2*L/delta)"
-# Behind the input layer 1 - cos^2 is below a quarter of what it was with a chance of exp(-0.223 m), nearly.
-OF_INPUTS = f"width against samples and failure rate, ours, for the input layer: {OF_ONE_LAYER}"
 NARROW = grid(m=3, n=2, d=4, L=1, phi_pm=0.3, delta=0.02, slope=-1.0)
 ROOM = "layers lose far less than they may; the row on infinite width is at all depths"
 ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks keep distances as well, less surely"}
@@ -267,7 +265,11 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
     "guo2024:eq-34-corrected",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
-    premises=[sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"), OF_INPUTS],
+    premises=[
+        sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
+        # Behind the input layer 1 - cos^2 is below a quarter of what it was with a chance of exp(-0.223 m), nearly.
+        "width against samples and failure rate, ours, for the input layer: m >= 8*log(n**2*L/delta)",
+    ],
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200),
@@ -370,7 +372,10 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 @claim(
     "guo2024:lemma-B.2-corrected",
     bound=">= phi_pm**2/(32*(l + 1)**2)",
-    premises=[sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"), OF_INPUTS],
+    premises=[
+        sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
+        "width against samples and failure rate, ours, for the input layer: m >= 8*log(n**2*L/delta)",
+    ],
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200),

@@ -34,7 +34,6 @@ FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
-ONE_NEURON = "more than one neuron, whose logarithm is 0: m >= 2"
 
 # All the first part on neurons at the threshold, with just what they need to flip.
 JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.501, sup=0.4995)
@@ -229,7 +228,7 @@ def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain
     premises=[
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
         sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
-        ONE_NEURON,
+        "more than one neuron, whose logarithm is 0: m >= 2",
     ],
     regime=Regime(
         cells=[*grid(m=64, L=2, outputs=1, delta=0.4), *grid(m=256, L=2, outputs=[1, 16], delta=0.4)],
@@ -325,9 +324,6 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
-ENTRIES_FOR_OUTPUTS = "entries against outputs, as in item 4 of Lemma B.5: s*log(m) >= 2*outputs"
-
-
 @claim(
     "guo2024:lemma-B.3-response",
     title="response of the outputs to sparse vectors at the start",
@@ -335,7 +331,7 @@ ENTRIES_FOR_OUTPUTS = "entries against outputs, as in item 4 of Lemma B.5: s*log
     premises=[
         sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
-        ENTRIES_FOR_OUTPUTS,
+        "entries against outputs, as in item 4 of Lemma B.5: s*log(m) >= 2*outputs",
         "depth, ours, up to which one start in forty is beyond the constant 2: 8*L*log(8*m) <= m",
     ],
     regime=Regime(
@@ -365,7 +361,6 @@ def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> flo
 TWO_OUTPUTS = grid(m=192, L=2, s=1, outputs=2, delta=0.05)
 # As many outputs as the entries allow.
 MANY_ENTRIES = grid(m=512, L=1, s=16, outputs=49, delta=0.4)
-ENTRIES_FOR_CHANCE = "entries against the chance, exp(-Omega(s log m)) in print: s*log(m) >= log(1/delta)"
 
 
 @claim(
@@ -376,8 +371,8 @@ ENTRIES_FOR_CHANCE = "entries against the chance, exp(-Omega(s log m)) in print:
     premises=[
         sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
-        ENTRIES_FOR_OUTPUTS,
-        ENTRIES_FOR_CHANCE,
+        "entries against outputs, as in item 4 of Lemma B.5: s*log(m) >= 2*outputs",
+        "entries against the chance, exp(-Omega(s log m)) in print: s*log(m) >= log(1/delta)",
         sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
     ],
     regime=Regime(

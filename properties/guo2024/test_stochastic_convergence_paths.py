@@ -302,7 +302,6 @@ def drift_over_batches(
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
-MANY_FLIPS = "m*phi_pm >= 240*outputs"
 PATHS_BLIND = {
     "premise m*phi_pm >= 240*outputs": "of fewer one start in hundreds goes further",
     f"premise {sheet.eq_111_width.text}": "eq-110-corrected has a control without it",
@@ -315,8 +314,8 @@ PATHS_BLIND = {
     bound="C*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
     constants={"C": Constant.above(4, attacked=3.2, why="orthogonal points, slope -1, both of them in every batch")},
     premises=[
-        f"neurons that tell the points apart, so many that their share is near its mean at nearly all starts "
-        f"[Theorem 3.1]: {MANY_FLIPS}",
+        "neurons that tell the points apart, so many that their share is near its mean at nearly all starts [Theorem "
+        "3.1]: m*phi_pm >= 240*outputs",
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
         "samples of a batch, for which, near each other, a step of 0.45 outputs/m is not too long, ours: B <= 4",
     ],

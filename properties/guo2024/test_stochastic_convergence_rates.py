@@ -22,8 +22,8 @@ SHORT = "8*eta*n**2 <= jump**2*phi_pm"
     bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
     premises=[
         "neighbours on less than half a circle, in the limit of infinite width: n*phi_pm <= 3",
-        f"samples, ours, from which on their number no longer counts in the least eigenvalue: {SAMPLES}",
-        f"steps so short that the variance of the batches takes little of the fall, ours: {SHORT}",
+        "samples, ours, from which on their number no longer counts in the least eigenvalue: n >= 16",
+        "steps so short that the variance of the batches takes little of the fall, ours: 8*eta*n**2 <= jump**2*phi_pm",
     ],
     sense=">=",
     regime=Regime(

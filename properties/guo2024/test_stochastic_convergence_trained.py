@@ -77,7 +77,8 @@ UNSEEN = {
         "a chance of failure, of start and batches, that falls with the width, as in print, and few outputs, ours: "
         "m*delta >= 50*outputs",
         "points that have a separation: n >= 2",
-        f"steps, ours, of which the bound takes 13/16 of the loss at most, as few neurons scatter too far: {ABOVE_0}",
+        "steps, ours, of which the bound takes 13/16 of the loss at most, as few neurons scatter too far: "
+        "12*B*eta*m*phi_pm*(1 - slope)**2 <= 13*n**2*outputs*(slope**2 + 1)",
     ],
     constants={
         "c": Constant.below(Rational(3, 4), attacked=0.97, why="99 of 100 starts, two points and slope -1"),

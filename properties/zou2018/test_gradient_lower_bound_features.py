@@ -492,8 +492,6 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
     return replace(found, symbols={name: value for name, value in found.symbols.items() if name != "phi"})
 
 
-DEEP_ENOUGH = "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2"
-
 ON_AN_ARC = [
     {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
     {"L": 2, "n": 2, "phi": 1.1, "m": 100, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
@@ -514,7 +512,7 @@ ON_AN_ARC = [
         ),
         sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
-        DEEP_ENOUGH,
+        "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2",
     ],
     regime=Regime(
         cells=ON_AN_ARC,
@@ -574,9 +572,9 @@ MANY_TURNED = "Chernoff's bound of counts, where the hidden phi_pm is half of ph
     bound=">= m*phi_pm/5",
     premises=[
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
-        MANY_TURNED,
+        "Chernoff's bound of counts, where the hidden phi_pm is half of phi: m*phi >= 100*log(n/delta)",
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
-        DEEP_ENOUGH,
+        "two layers at least: what arrives at the last one is then non-negative and has no antipodes: L >= 2",
     ],
     regime=Regime(
         cells=[

@@ -539,7 +539,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         sheet.theorem_5_3_v_corrected_radius.reads("tau <= C*phi**(3/2)"),
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
         "few layers, as each takes a share of the separation: L <= 3",
-        f"a chance that two thirds of the nodes between neighbours keep, by Chernoff's bound: {MANY_BETWEEN}",
+        "a chance that two thirds of the nodes between neighbours keep, by Chernoff's bound: m*phi >= 200*log(1/delta)",
     ],
     regime=Regime(
         cells=[*grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4), *grid(L=1, phi=0.2, delta=0.05)],

@@ -67,7 +67,6 @@ NOT_OF_THIS_PART = {
 
 FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-SOME_COUNTED = "eleven or more on average, of which a count is seldom twice as large: m**(3/2)*beta_ >= 20"
 FEW_COUNTED = {
     "premise beta_*m**(3/2) >= 20": "of smaller counts a third are beyond the bound, which takes more draws to see"
 }
@@ -183,7 +182,7 @@ def few_small_pre_activations_in_a_network(
     "zou2018:lemma-A.7-orders",
     title="number of small pre-activations, exponents of the width and the threshold",
     bound="C*m**(3/2)*beta_",
-    premises=SOME_COUNTED,
+    premises="eleven or more on average, of which a count is seldom twice as large: m**(3/2)*beta_ >= 20",
     ceiling="m",
     regime=Regime(
         calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
@@ -207,7 +206,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     bound="C*m**(3/2)*beta_",
     premises=[
         "width against depth, the norms of deep narrow layers having heavy tails, and counts growing: m >= 100*L",
-        SOME_COUNTED,
+        "eleven or more on average, of which a count is seldom twice as large: m**(3/2)*beta_ >= 20",
     ],
     ceiling="m",
     regime=Regime(

@@ -40,7 +40,6 @@ ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(2
 ALIKE, WIDEST = sheet.assumption_3_7_narrowest, sheet.assumption_3_7_widest
 ACCURATE = Premise(BELOW_ONE_IN_N, note="accuracy below one in n samples")
 SMALL = Premise(EPS_AT_MOST_ONE, note="accuracy of at most one")
-ACCURACY_PUT_IN = "none needed: its steps put in the accuracy ell(0)/n and cover all exponents p"
 
 ONE_WIDE_LAYER = control("one layer much wider than the others", widths=PROOF_WIDTH[:1], without=ALIKE)
 
@@ -261,7 +260,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     title="exponents of the width for zero training error by gradient descent",
     kind="implication",
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
-    premises=ACCURACY_PUT_IN,
+    premises="none needed: its steps put in the accuracy ell(0)/n and cover all exponents p",
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -289,7 +288,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     title="exponents of the width for zero training error with mini-batches",
     kind="implication",
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
-    premises=ACCURACY_PUT_IN,
+    premises="none needed: its steps put in the accuracy ell(0)/n and cover all exponents p",
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),

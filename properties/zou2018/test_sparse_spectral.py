@@ -37,10 +37,6 @@ from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, largest_layer
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
-# For a norm above 8 at L = 2 and d = 2 m, six in ten gates are open, the first factor has the norm 3.28, and the last
-# doubles its top: together with a chance of exp(-0.425 m). A longer product needs more a layer.
-WIDE_ENOUGH = "m >= 3/2*L*log(n*L**2/delta)"
-
 # What rows need not see, as others do.
 IN_TAILS_ALONE = "left, typical norms die out, and the bound fails in tails that no trials see: the printed form's row"
 FEWER_ENTRIES = (
@@ -120,10 +116,10 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
     premises=[
-        (
-            "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
-            f"delta = 3.2e-7 (3/2 is ours): {WIDE_ENOUGH}"
-        ),
+        # For a norm above 8 at L = 2 and d = 2 m, six in ten gates are open, the first factor has the norm 3.28, and
+        # the last doubles its top: together with a chance of exp(-0.425 m). A longer product needs more a layer.
+        "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
+        "delta = 3.2e-7 (3/2 is ours): m >= 3/2*L*log(n*L**2/delta)",
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
@@ -225,7 +221,8 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     ceiling=sheet.lemma_A_9_ceiling,
     premises=[
         sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
-        f"width against depth, missing in print, as norms of deep narrow layers have heavy tails: {WIDE_ENOUGH}",
+        "width against depth, missing in print, as norms of deep narrow layers have heavy tails: "
+        "m >= 3/2*L*log(n*L**2/delta)",
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
