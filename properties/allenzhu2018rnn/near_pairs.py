@@ -5,11 +5,12 @@ Main definitions: `hard_pair`; `PAIR_SIZES` and `PAIR_EXPONENTS`, the sizes and 
 width that grows with their number.
 """
 
+import math
 from typing import NamedTuple
 
 from numpy.random import Generator
 
-from bounds.laws.tangent_kernel import gate_agreement, next_cosine
+from bounds.laws.layers import separation_map
 from nets import Array, Network, recurrent_network
 from properties.allenzhu2018rnn.descent import error_targets
 from properties.allenzhu2018rnn.sequences import sequences
@@ -49,5 +50,7 @@ def limit_eigenvalue(phi: float) -> float:
 
     An entry is <h, h'> of the first states times the share of neurons open at both at time 2.
     """
-    states = next_cosine(1.0 - 0.5 * phi**2)
-    return float(0.5 * (1.0 - states * gate_agreement(states)))
+    # By distances, as near duplicates leave no digits of cosines.
+    distance = float(separation_map(phi))
+    turned, lacking = 2.0 * math.asin(0.5 * distance) / math.pi, 0.5 * distance**2
+    return 0.5 * (lacking + (1.0 - lacking) * turned)

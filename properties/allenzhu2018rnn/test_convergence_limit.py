@@ -72,6 +72,7 @@ NEAR_AND_ALIKE = [
     {"m": 1024, "phi": 0.4, "delta": 0.4},
     {"m": 4096, "phi": 0.4, "delta": 0.4},
     {"m": 4096, "phi": 0.03, "delta": 0.4},
+    {"m": 16384, "phi": 1e-4, "delta": 0.4},
 ]
 WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
 
@@ -88,10 +89,11 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
         control("gates one time early", early=True, cells=WIDE_AND_ALIKE),
         control("rate of the width alone", bound="5/sqrt(m*delta)", cells=[{**WIDE_AND_ALIKE[0], "phi": 0.003}]),
         control("rate 1/m", bound="5/(m*phi*delta)", cells=NEAR_AND_ALIKE[:1]),
+        control("the fourth root of phi", bound="5/(sqrt(m*delta)*phi**(1/4))", cells=NEAR_AND_ALIKE[3:]),
         control("outputs read by B of variance 5/4", read=1.25**0.5, cells=WIDE_AND_ALIKE),
     ],
     blind=dict.fromkeys(
-        ("m", "phi", "delta"), "the constant leaves a factor of four: controls have the width alone, and another power"
+        ("m", "delta"), "the constant leaves a factor of four: controls have the width alone, and another power"
     ),
     note="two times, second inputs alike, of norm 1: gates of time 1 differ sqrt(2) times as often as those of time 2",
     scope="at the start: the kernel against its limit",

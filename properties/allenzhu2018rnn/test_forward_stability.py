@@ -118,7 +118,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         cells=[
             {"m": 1024, "L": 2, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4, "later": "zero"},
             {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 3000.0, "tau2": 10.0, "delta": 0.4},
-            {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 3000.0, "tau2": 3000.0, "delta": 0.4},
+            {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 3000.0, "tau2": 1e5, "delta": 0.4},
             LONG,
         ],
         thorough=[{"m": 65536, "L": 16, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4}],
@@ -129,6 +129,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
     controls=[
         control("first part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau2/sqrt(m))"),
         control("second part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau1/sqrt(m))"),
+        control("second part over sqrt(2)", bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2/sqrt(2))/sqrt(m))"),
         control("a sixteenth", bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))/16"),
     ],
     blind={

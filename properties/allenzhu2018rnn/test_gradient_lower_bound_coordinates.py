@@ -22,6 +22,8 @@ from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Trials
 
 WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
+# Neurons enough for so small a level: counts beyond their mean, 2/15 of N_4/(n L), are rarer than a large one shows.
+RARE = {"m": 256, "n": 4, "L": 2, "outputs": 1, "N4": 224, "delta": 1e-3}
 
 
 @claim(
@@ -46,6 +48,7 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a sixteenth", bound="N4/(32*n*L)"),
+        control("two fifths", bound="N4/(5*n*L)", cells=[RARE]),
         control("a threshold without n L", power=0.0),
         control("a threshold with the root of n L", power=0.5, cells=[{**WIDE, "n": 25}]),
         control("neurons chosen with B in sight", blindly=False, cells=[{**WIDE, "n": 2, "N4": 64}]),

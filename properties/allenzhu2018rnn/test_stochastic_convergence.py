@@ -244,7 +244,10 @@ STEADY = [
     {"m": 1024, "phi": 0.4, "n": 3, "B": 2, "L": 4, "d": 3, "outputs": 1, "K": 2, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 7, "B": 3, "L": 2, "d": 5, "outputs": 2, "K": 1, "size": 0.2, "delta": 0.4},
     {"m": 720, "phi": 0.9, "n": 2, "B": 1, "L": 2, "d": 3, "outputs": 1, "K": 1, "size": 0.2, "delta": 0.05},
+    {"m": 1024, "phi": 0.9, "n": 2, "B": 1, "L": 8, "d": 3, "outputs": 1, "K": 1, "size": 0.2, "delta": 0.4},
 ]
+# Batches of one of many, whose factor n/|S| the drift does not have.
+SINGLES = [{**STEADY[4], "m": 1024, "phi": 1.0, "n": 16, "d": 10, "delta": 0.4}]
 FEW = [{**STEADY[0], "m": 20, "phi": 0.05, "size": 5e-4}]
 EIGHTY = [{**STEADY[0], "m": 80, "phi": 0.0125, "size": 9e-5}]
 HUGE = [{**STEADY[2], "size": 1e9, "delta": 0.3}]
@@ -274,6 +277,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     controls=[
         control("ascent", step=-1.0),
         control("a hundredth of n/|S|", share=0.01),
+        control("n/B times the rate", bound="(1 - eta*phi*m*n**(3/4)/(16*B*outputs))**K*L0", cells=SINGLES),
         control("twenty neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
         control("a distance of sqrt(2)", cells=OPPOSITE, without=sheet.separability_of_inputs_range),
@@ -300,7 +304,7 @@ BOTH_WIDTHS = [sheet.theorem_5_sharp_width, sheet.theorem_2_limit_width]
     independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
     controls=[
         control("a quarter of the gradient", step=0.25),
-        control("half of n/|S|, as in Theorem 2 for two samples", share=0.5, cells=STEADY[4:]),
+        control("half of n/|S|, as in Theorem 2 for two samples", share=0.5, cells=STEADY[4:5]),
         control("eighty neurons, at errors that they admit", cells=EIGHTY, without=BOTH_WIDTHS),
         control("one sequence, one start in 1000", cells=ALONE, without=sheet.theorem_2_limit_width),
         control("errors of norm 10^9", cells=HUGE, without=sheet.theorem_1_errors),
