@@ -249,7 +249,13 @@ def test_a_doubt_that_contradicts_itself_is_refused(changes: dict[str, Any], mes
 
 def test_only_an_experiment_is_not_reproduced() -> None:
     doubt = Suspect("the order", NOT_REPRODUCED, "On other data it is another.", ("toy:figure-1",))
-    said = {"id": "toy:figure-1", "label": "Figure 1", "title": "errors", "theme": "experiments", "locator": "page 1"}
+    said: dict[str, Any] = {
+        "id": "toy:figure-1",
+        "label": "Figure 1",
+        "title": "errors",
+        "theme": "experiments",
+        "locator": "page 1",
+    }
     assert Statement(**said, kind="experiment", suspect=doubt).suspect is doubt
     with pytest.raises(StatementError, match="only an experiment can be repeated on other data"):
         Statement(**said, kind="probability", suspect=doubt)
