@@ -200,7 +200,7 @@ PROVED = "4*L**2*(s*log(m) + 4*log(1/delta)) <= 25*m"
             {"m": 64, "L": 8, "s": 16, "delta": 0.4},
             {"m": 128, "L": 16, "s": 2, "delta": 0.4},
         ],
-        thorough=[{"m": 256, "L": 32, "s": 6, "delta": 0.4}],
+        thorough=[{"m": 512, "L": 32, "s": 6, "delta": 0.4}],
         least=TWO_TIMES,
         most={"s": "m"},
     ),

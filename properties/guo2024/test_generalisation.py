@@ -466,8 +466,9 @@ def excess_at_antipodes(threshold: float, m: int) -> Tail:
     regime=Regime(
         cells=[
             *EIGHT_SAMPLES,
-            *grid(slope=-1.0, m=256, L=2, n=8, outputs=1, phi=0.5, d=16, delta=0.2),
+            *grid(slope=-1.0, m=256, L=3, n=8, outputs=1, phi=0.5, d=16, delta=0.2),
             *grid(slope=-2.0, m=256, L=1, n=12, outputs=3, phi=0.5, d=16, delta=0.2),
+            *grid(slope=0.5, m=1024, L=1, n=8, outputs=1, phi=0.5, d=16, delta=0.05),
         ],
         thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16, delta=0.05),
         derived={"omega": _radius, "jump": jump},
@@ -494,7 +495,7 @@ def risk_on_the_ball(
     """
     X = separated(3 * n, d, phi, rng)
     targets = rng.choice((-1.0, 1.0), size=(len(X), outputs))
-    net = leaky_network(d, m, L, outputs, slope, rng)
+    net = seen_network(d, m, L, outputs, slope, rng)
     gains = [0.0]
     for chosen in rng.permutation(len(X)).reshape(3, n):
         steps = _steepest(net, X[chosen], targets[chosen], omega)
@@ -507,7 +508,7 @@ def risk_on_the_ball(
 def _steepest(net: Network, X: Array, targets: Array, omega: float) -> list[WeightStep]:
     """The steps of operator norm omega each that lower the squared residuals at X most, to first order.
 
-    The polar factor of the gradient of a layer, whose rank is the number of points at most.
+    The polar factor of the gradient of a layer, whose rank is the number of points, or of rows, at most.
     """
     fwd = forward(net, X)
     steps = []
@@ -515,6 +516,6 @@ def _steepest(net: Network, X: Array, targets: Array, omega: float) -> list[Weig
         net.weights, weighted_pairs(net, fwd, fwd.output - targets.reshape(fwd.output.shape)), strict=True
     ):
         (rows, one), (columns, other) = np.linalg.qr(left.T), np.linalg.qr(right.T)
-        U, _, V = np.linalg.svd(one @ other.T)
+        U, _, V = np.linalg.svd(one @ other.T, full_matrices=False)
         steps.append(outer(W, (rows @ U).T, -omega * (columns @ V.T).T))
     return steps

@@ -51,6 +51,7 @@ def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, 
     return Measured(_root_of_loss_by_gradient(net, X, forward(net, X).output + OPPOSITE))
 
 
+NO_MORE_POINTS = "two points near each other are the worst known, whatever other points there are"
 SMALL = layer_maps.pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
 PAIRS = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 # Also another distance, width, number of outputs, points and layers; at slope 9/10 near points alone feel the jump.
@@ -91,7 +92,8 @@ BESIDE = [
     note="points in pairs at phi_pm <= 1 up to signs, labels 0.02 and 0.01 above outputs; six steps of outputs/(L m) "
     "down half the mean square. C = sqrt(10/7), 1 in the radius, Cbar = 16, ours; delta for exp(-Omega(m phi^2/L^3))",
     blind={
-        **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
+        "n": NO_MORE_POINTS,
+        "term -slope": "lemma-4.2-corrected sees it",
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
         f"premise {sheet.lemma_4_2_width.text}": "a control of lemma-4.2-corrected leaves it",
     },
@@ -181,11 +183,21 @@ def gradient_of_opposite_derivatives(
 
 
 FOUR_NEURONS = [{**PAIRS[1], "m": 4, "loss": "square"}]
+IN_A_SMALL_BALL = [{**PAIRS[1], "loss": "square", "omega": layer_maps.radius_of_lemma_4_2(2, 1, 1024, 0.3, 1e-3)}]
 MANY_OUTPUTS = [{**PAIRS[1], "outputs": 130, "loss": "square"}]
 # As lemma-4.2-corrected asks.
 FEW_OUTPUTS = "m*phi_pm >= 256*outputs"
+IN_CELLS_OF_THEIR_OWN = (
+    control(
+        "the separation by the radius, power 2/3 of it, in a small ball",
+        bound="7/40*m*phi_pm**2*(1 - slope)**2/(n**2*L**5*omega**(2/3)*log(m)*outputs*(1 + slope**2))",
+        cells=IN_A_SMALL_BALL,
+    ),
+    control("four neurons", cells=FOUR_NEURONS, without=[sheet.lemma_4_2_width, FEW_OUTPUTS]),
+    control("more outputs than an eighth of the neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
+)
 CONVEX_LOSSES_UNSEEN = {
-    "n": "see lemma-4.2-corrected",
+    "n": NO_MORE_POINTS,
     f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
     f"premise {sheet.lemma_4_2_width.text}": "for small chances, beside that on outputs: a control leaves both",
     **dict.fromkeys(("term 1", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
@@ -223,8 +235,7 @@ CONVEX_LOSSES_UNSEEN = {
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
-        control("four neurons", cells=FOUR_NEURONS, without=[sheet.lemma_4_2_width, FEW_OUTPUTS]),
-        control("more outputs than an eighth of the neurons", cells=MANY_OUTPUTS, without=FEW_OUTPUTS),
+        *IN_CELLS_OF_THEIR_OWN,
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},

@@ -7,14 +7,16 @@ refutes, and `features_of_the_class_with_a_logarithm`.
 import math
 
 import numpy as np
+import sympy
 from numpy.random import Generator
 
+from bounds import Bound, symbol
 from bounds.papers import guo2024 as sheet
 from nets import Array, forward, leaky_network, sphere
 from properties.guo2024.risk import class_average
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Regime, claim, control, grid
-from theory.evidence import Trials
+from theory.evidence import Proof, Step, Trials
 
 # The share of the constant part in the coefficients; the rest is the sign of a product with a direction.
 EVEN = 0.25
@@ -126,6 +128,35 @@ def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, 
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_jk = c_j(sqrt(m/2) w_k)/sqrt(2 m).
     The failure rate delta is over x_i and a_j too."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
+
+
+# The numbers n outputs, and the constant in the exponent of (150), whatever it is.
+NUMBERS, RATE = sympy.Symbol("v", positive=True), sympy.Symbol("rate", positive=True)
+
+
+@claim(
+    "guo2024:lemma-B.17-any-constant",
+    title="width that the union over samples and outputs asks for, above the printed one with any constant",
+    kind="implication",
+    bound=">= C*n*outputs",
+    premises="none needed: samples and outputs without limit, at the largest lambda of Assumption B.13",
+    constants={"C": (1, "hidden in the paper: the limit is 0 with every one, which stays a symbol")},
+    measured=["n", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="every order below n outputs log(n outputs) is too small", unasked="limits take long"),
+    controls=[
+        control("with the logarithm", bound="C*n*outputs*log(n*outputs)"),
+        control("lambda larger by the root of the logarithm", larger=1),
+    ],
+    note="nd exp(-rate lambda^2 m) of the proof is at most 1 from this width on; at m = C n outputs it is "
+    "nd exp(-rate C/4), beyond every number. A smaller lambda asks for more",
+    scope="part: the union of its proof",
+)
+def width_of_the_union(bound: Bound, *, larger: int = 0) -> list[Step]:
+    """The limit, 0, of the bound over log(v)/(rate lambda^2), as v = n outputs grows, lambda = 1/(2 sqrt(v))."""
+    asked = sympy.log(NUMBERS) / (RATE * sympy.log(NUMBERS) ** larger / (4 * NUMBERS))
+    printed = bound.expr.subs({symbol("n"): NUMBERS, symbol("outputs"): 1})
+    return [Step("the quotient of the widths tends to 0", bool(sympy.limit(printed / asked, NUMBERS, sympy.oo) == 0))]
 
 
 # So many numbers that the largest of them is above what one alone may reach.

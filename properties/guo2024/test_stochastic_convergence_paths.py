@@ -35,6 +35,16 @@ from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, contr
 from theory.evidence import Search
 
 ONE_LAYER = grid(m=256, L=1, n=8, B=[1, 2], outputs=1)
+# So large, and so few of the points, that the growth is more than with the fourth root of their number.
+LARGE_BATCHES = grid(m=256, L=1, n=4096, B=100, outputs=1)
+EQUAL_POINTS = [
+    *ONE_LAYER,
+    *grid(m=512, L=2, n=8, B=1, outputs=1),
+    *grid(m=1024, L=4, n=8, B=1, outputs=1),
+    *grid(m=256, L=1, n=256, B=16, outputs=1),
+    *LARGE_BATCHES,
+    *grid(m=768, L=1, n=128, B=1, outputs=[1, 3]),
+]
 
 
 @claim(
@@ -48,13 +58,7 @@ ONE_LAYER = grid(m=256, L=1, n=8, B=[1, 2], outputs=1)
     ],
     measured=["eta"],
     regime=Regime(
-        cells=[
-            *ONE_LAYER,
-            *grid(m=512, L=2, n=8, B=1, outputs=1),
-            *grid(m=1024, L=4, n=8, B=1, outputs=1),
-            *grid(m=256, L=1, n=256, B=16, outputs=1),
-            *grid(m=768, L=1, n=8, B=1, outputs=[1, 3]),
-        ],
+        cells=EQUAL_POINTS,
         draw={"slope": st.sampled_from(SLOPES), "share": reals(0.005, 0.5, logarithmic=True), "turn": reals(0.4, 1.2)},
         pinned=[{"slope": -1.0, "share": 0.02, "turn": 0.55, "trial": 0}],
         least={"n": "B + 1"},
@@ -62,6 +66,7 @@ ONE_LAYER = grid(m=256, L=1, n=8, B=[1, 2], outputs=1)
     evidence=Search(examples=2, adversary="one batch has residuals against those of all others, at equal points"),
     controls=[
         control("step too long", times=30.0, cells=ONE_LAYER, without=sheet.eq_16_step),
+        control("the fourth root of the batch", bound="2*eta*m*L*sqrt(n)*B**(1/4)/outputs", cells=LARGE_BATCHES),
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 256*L*outputs"),
     ],
     idle={"step": 0.0},
@@ -92,7 +97,8 @@ def growth_in_a_step(
     passed = forward(net, X)
     targets = passed.output - (residuals / math.sqrt(outputs)).reshape(-1, *[1] * (passed.output.ndim - 1))
     eta = times * share * outputs / (n * L**2 * m)
-    batches = np.arange(n - n % B, dtype=np.intp).reshape(-1, B)
+    # All batches but the first have the same residuals at equal points.
+    batches = np.arange(n - n % B, dtype=np.intp).reshape(-1, B)[:2]
     steps = (gradients_of_squares(net, passed, targets, batch) for batch in batches)
     after = (forward(shifted(net, down, -step * eta), X).output for down in steps)
     growth = max(sum_of_squares(output, targets) for output in after) / sum_of_squares(passed.output, targets)

@@ -43,6 +43,11 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
     return {**cell, "eta": cell["times"] * largest, "k": math.ceil(least)}
 
 
+AT_THREE_SLOPES = [
+    in_batches(2**11, -1.0),
+    in_batches(2**13, -1.0, times=0.7),
+    *(in_batches(2**12, slope) for slope in (0.0, -2.0)),
+]
 OUTSIDE = (
     control("few neurons tell the points apart", cells=[in_batches(128, -1.0, 0.05)], without=WIDTH),
     control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
@@ -87,13 +92,13 @@ UNSEEN = {
     },
     measured=["L0", "clock"],
     regime=Regime(
-        cells=[in_batches(2**11, -1.0), in_batches(2**13, -1.0, times=0.7), in_batches(2**12, 0.0)],
+        cells=AT_THREE_SLOPES,
         thorough=[
             *(in_batches(m, -1.0, phi_pm) for m, phi_pm in ((2**16, math.sqrt(2.0)), (2**13, 1.0))),
             *(in_batches(m, -1.0, n=3, B=B) for m, B in ((2**12, 2), (2**14, 1))),
         ],
     ),
-    evidence=Trials(rate="delta", dear=True),
+    evidence=Trials(rate="delta"),
     controls=[
         control("a fifth of the step", step=0.2),
         control("ascent", step=-1.0),
@@ -103,6 +108,7 @@ UNSEEN = {
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
     blind=UNSEEN,
+    scope="repaired: one layer, one output, batches of one",
     note="all t from k on, of which T and eps follow; of 64, 256, 1024 neurons 28, 4, 1 in 100 fail; C 1/64, Cbar 100",
 )
 def loss_at_all_times_in_batches(

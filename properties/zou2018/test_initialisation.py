@@ -584,7 +584,7 @@ def all_parts(
     ],
     regime=Regime(
         cells=[*grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.2), *grid(m=1450, n=4, L=3, d=16, phi=0.75, delta=0.2)],
-        thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.2),
+        thorough=grid(m=22_000, n=8, L=4, d=16, phi=0.55, delta=0.2),
         derived=LEAST_OF_EQ_5_1,
     ),
     evidence=Trials(rate="delta", budget=600),

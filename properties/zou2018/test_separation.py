@@ -447,7 +447,7 @@ SIXTY_FOUR_LAYERS = control(
             *grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
             *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
         ],
-        thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.4),
+        thorough=grid(m=20_000, n=8, L=4, d=16, phi=0.55, delta=0.4),
         derived=LEAST_OF_EQ_5_1,
         least={"n": 2, "d": 2},
     ),

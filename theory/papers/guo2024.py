@@ -1105,8 +1105,8 @@ PAPER = Paper(
             suspect=Suspect(
                 what="items 3 and 4 have the factor kappa, although steps of the weights count with linear layers too",
                 decision="false as printed",
-                why="With one neuron a layer and a slope of 1 - 1e-6 a step of norm 0.05 changes the product by more "
-                "than 100 kappa L^(3/2), but for a chance of 1 %. With kappa + omega in item 3, and "
+                why="With a thousand neurons a layer and a slope of 1 - 1e-8 a step of norm 1/2000 changes the "
+                "product by more than 100 kappa L^(3/2), but for a chance of 1 %. With kappa + omega in item 3, and "
                 "kappa omega^(1/3) + omega in item 4, both are true in order. "
                 "It fails for every constant, as the slope may be chosen after it, and kappa tends to 0.",
                 refuted=_ids("lemma-B.5"),
@@ -2225,7 +2225,7 @@ PAPER = Paper(
                 " width of n d the exponent lambda^2 m is below 1/4, and all n d numbers are within 2 lambda with a"
                 " chance near 0; they need a width of log(n d)/lambda^2. The lemma asks for some coefficients of norm"
                 " 1 at most: those of least norm do at the printed width",
-                tested=_ids("lemma-B.17", "lemma-B.17-corrected", "lemma-B.17-proof"),
+                tested=_ids("lemma-B.17", "lemma-B.17-corrected", "lemma-B.17-proof", "lemma-B.17-any-constant"),
             ),
         ),
         Statement(
