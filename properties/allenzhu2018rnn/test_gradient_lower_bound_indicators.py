@@ -184,7 +184,7 @@ OTHERS_SHARP.append({**OTHERS[1], "L": 8, "l": 7, "phi": 0.4, "betaplus": 0.4 / 
 NARROW_OTHERS = [{"m": 64, "n": 2, "L": 32, "l": 31, "later": "zero", "phi": 0.124, "betaplus": 0.0124, "delta": 1e-3}]
 NARROW_OTHERS[0] |= {"choice": "worst", "chosen": 64}
 LONG_APART = [{**OTHERS[1], "m": 8200, "L": 20, "l": 19, "later": "zero", "phi": 1.41, "betaplus": 0.28}]
-ABOVE_PHI = [{**OTHERS[1], "betaplus": 0.3}]
+ABOVE_PHI, FAR_OFF = [{**OTHERS[1], "betaplus": 0.3}], [{**OTHERS[-1], "betaplus": 0.2 / 5.0}]
 
 
 def _nearest(known: Array, count: int) -> np.ndarray:
@@ -213,11 +213,7 @@ def _nearest(known: Array, count: int) -> np.ndarray:
         control("inputs of norm 1/100", size=0.01, cells=OTHERS[2:]),
         control("the sequence of the kink too", itself=True, cells=OTHERS[:1]),
         control("a threshold above the separation", cells=ABOVE_PHI, without=sheet.lemma_D_4_threshold),
-        control(
-            "the threshold of one other sequence, for nineteen",
-            cells=[{**OTHERS[-1], "betaplus": 0.2 / 5.0}],
-            without=sheet.lemma_D_4_threshold,
-        ),
+        control("the threshold of one other, for nineteen", cells=FAR_OFF, without=sheet.lemma_D_4_threshold),
         control("a single neuron", cells=[{**OTHERS[1], "m": 560, "chosen": 1, "delta": 1e-3}], without=ENOUGH),
         control("64 neurons, 32 times", cells=NARROW_OTHERS, without=FRESH),
     ],
