@@ -349,7 +349,8 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         ),
     ],
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
-    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves",
+    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves, and 0.05 for delta, as "
+    "maps has",
     scope="part: the norms of the states; those of the maps are the variant maps",
 )
 @form(
