@@ -279,6 +279,7 @@ def linear_part_from_below(
     return Measured(tau * found * (1.0 + 1e-12), error=0.0, symbols={"layersum": layersum})
 
 
+MANY_SAMPLES = grid(m=64, n=300, tau=1.0, L=8)
 DEEP_LINEAR_PART = grid(m=64, n=64, tau=10.0, L=192)
 
 
@@ -287,7 +288,7 @@ DEEP_LINEAR_PART = grid(m=64, n=64, tau=10.0, L=192)
     bound=sheet.a2_i2.reads("C*tau*sqrt(m/n)"),
     premises="none needed: gradients at the start, of 64 neurons and 8 layers or more; the scale is 1/L as built",
     regime=Regime(
-        calibration=[*grid(m=[64, 192], n=[4, 20], tau=[0.1, 1.0], L=8), *grid(m=64, n=[4, 20], tau=1.0, L=64)],
+        calibration=[*grid(m=[64, 192], n=2, tau=[0.1, 1.0], L=8), *grid(m=64, n=2, tau=1.0, L=64)],
         cells=[*grid(m=512, n=4, tau=1.0, L=8), *grid(m=64, n=160, tau=10.0, L=8), *DEEP_LINEAR_PART],
         thorough=grid(m=64, n=16, tau=1.0, L=400),
         # At few neurons a start may have no open one, or a norm far from its mean; of two layers it is half as much.
@@ -296,10 +297,13 @@ DEEP_LINEAR_PART = grid(m=64, n=64, tau=10.0, L=192)
     evidence=Scaling(
         {"m": "equal", "n": "equal", "tau": "equal", "L": "equal"},
         constant="C",
-        replicates=lambda L: 24 if L < 100 else 12 if L < 300 else 2,
+        replicates=lambda n, L: 48 if n < 4 else 12 if n > 200 else 24 if L < 100 else 12 if L < 300 else 2,
         resolution=0.03,
     ),
-    controls=[control("the scale 1 in each layer", power=0.0, cells=DEEP_LINEAR_PART)],
+    controls=[
+        control("the scale 1 in each layer", power=0.0, cells=DEEP_LINEAR_PART),
+        control("over the root of the logarithm of n", bound="C*tau*sqrt(m/n)/sqrt(log(n))", cells=MANY_SAMPLES),
+    ],
     note="C fitted; starts are random, points uniform on the sphere of R^64",
 )
 def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
