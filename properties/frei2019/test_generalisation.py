@@ -339,9 +339,34 @@ EDGE_OF_THE_BALL = [
     )
 ]
 KINKS = "sqrt(m)*tau**(4/3)*sqrt(log(m))/50"
-BESIDE = "beside the other terms, of which luck needs some two thirds together; controls leave them out"
+BESIDE = "beside the other terms, which take as much; controls leave them out"
+BESIDE_THE_BALL = {
+    "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
+    "premise tau >= 2/5": "with C/50 the kinks cost too little in smaller balls of wide networks, which are dear",
+    f"premise {sheet.theorem_36_level.text}": "at 1/2 wrong labels at d = 2048, m = 128, n = 12, L = 1 break it",
+    "delta": LEVEL,
+    **dict.fromkeys((f"tau in {KINKS}", f"m in sqrt(m) of {KINKS}"), "with C/50 the kinks cost too little"),
+    **dict.fromkeys(
+        ("tau in sqrt(m)*tau/sqrt(n)", "n in sqrt(m)*tau/sqrt(n)", "n in sqrt(log(1/delta))/sqrt(n)"), BESIDE
+    ),
+}
 # In small samples luck counts for as much as what the ball and the level add, in large ones the error for the most.
 LUCKY = [{"m": 64, "n": n, "d": 2, "law": "luck", "tau": 1.0, "L": 3, "delta": 1e-9} for n in (64, 4096)]
+SMALL_BALL = [{**LUCKY[0], "tau": 0.56}]
+WIDER = grid(m=512, n=[64, 128], d=512, law="coins", tau=0.4, L=8, delta=1e-9)
+TURNED, SEEN = "tau**(4/3)*sqrt(m*log(m))/50", "sqrt(log(1/delta)/n)"
+
+
+def _labelled(rng: Generator, net: Network, n: int, d: int, law: str) -> tuple[Array, Array, bool]:
+    """Points, labels and whether these are coins; against the outputs they are so where n of a sign are not found."""
+    X, y = _coins(1500, d, rng) if law != "caps" else MarginSource(0.35).draw(2 * n, d, rng)
+    if law == "against":
+        order = np.argsort(outputs := forward(net, X).output)
+        below = int(np.count_nonzero(outputs < 0.0))
+        few = min(below, len(X) - below)
+        if few >= n:
+            return X[order[below - few : below + few]], np.repeat([1.0, -1.0], few), False
+    return X, y, law != "caps"
 
 
 def _by_luck(net: Network, n: int, d: int, tau: float, delta: float) -> Measured:
@@ -369,43 +394,18 @@ def _by_luck(net: Network, n: int, d: int, tau: float, delta: float) -> Measured
         "m*tau**2 >= 3*log(1/delta)",
         sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     ],
-    regime=Regime(
-        cells=[*EDGE_OF_THE_BALL, *LUCKY],
-        thorough=grid(m=512, n=[64, 128], d=512, law="coins", tau=0.4, L=8, delta=1e-9),
-    ),
+    regime=Regime(cells=[*EDGE_OF_THE_BALL, *LUCKY], thorough=WIDER),
     measured=["ES"],
-    evidence=Search(
-        examples=2,
-        adversary="descent to the edge of the ball, on labels that mean nothing or are wrong; samples that are lucky",
-    ),
+    evidence=Search(examples=2, adversary="descent to the edge of the ball on empty or wrong labels; lucky samples"),
     controls=[
         control("without what the ball adds", bound="2*ES + sqrt(log(1/delta)/n)/4"),
         control("one half", bound="1/2"),
-        control("no confidence", bound="2*ES + (tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m/n))/4", cells=LUCKY),
-        control(
-            "the sample's error once",
-            bound="ES + (tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m/n) + sqrt(log(1/delta)/n))/4",
-            cells=LUCKY,
-        ),
-        control(
-            "the linear part by 1/n",
-            bound="2*ES + (tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m)/n + sqrt(log(1/delta)/n))/4",
-            cells=LUCKY,
-        ),
-        control(
-            "a ball that carries too little", cells=[{**LUCKY[0], "tau": 0.56}], without="m*tau**2 >= 3*log(1/delta)"
-        ),
+        control("no confidence", bound=f"2*ES + ({TURNED} + tau*sqrt(m/n))/4", cells=LUCKY),
+        control("the sample's error once", bound=f"ES + ({TURNED} + tau*sqrt(m/n) + {SEEN})/4", cells=LUCKY),
+        control("the linear part by 1/n", bound=f"2*ES + ({TURNED} + tau*sqrt(m)/n + {SEEN})/4", cells=LUCKY),
+        control("a ball that carries too little", cells=SMALL_BALL, without="m*tau**2 >= 3*log(1/delta)"),
     ],
-    blind={
-        "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
-        "premise tau >= 2/5": "with C/50 the kinks cost too little in smaller balls of wide networks, which are dear",
-        f"premise {sheet.theorem_36_level.text}": "at 1/2 wrong labels at d = 2048, m = 128, n = 12, L = 1 break it",
-        "delta": LEVEL,
-        **dict.fromkeys((f"tau in {KINKS}", f"m in sqrt(m) of {KINKS}"), "with C/50 the kinks cost too little"),
-        **dict.fromkeys(
-            ("tau in sqrt(m)*tau/sqrt(n)", "n in sqrt(m)*tau/sqrt(n)", "n in sqrt(log(1/delta))/sqrt(n)"), BESIDE
-        ),
-    },
+    blind=BESIDE_THE_BALL,
     note="C/50, C, C are the three hidden constants: by those of the proof the bound exceeds 1 at sizes like "
     "these. One W is met, theta = 1/L; the lemmas' widths are left out. Labels against the start make every point an "
     "error there, of which descent mends the sample",
@@ -417,25 +417,16 @@ def errors_after_descent(
 
     The sample is n draws among finitely many points, equally likely; labels have a margin, or are those that the start
     gets wrong, or coins, also if nearly all outputs have one sign: half of all points of the sphere are then errors.
-    With luck there are two points, one just wrong at a W of the ball and drawn so seldom as happens with a chance of
-    delta; raises `DataError` where that W lies outside.
+    With luck one of two points is just wrong, and drawn so seldom as has a chance of delta (`DataError` if W is out).
     """
     net = residual_network((d, *[m] * (L + 1)), 1.0 / L, rng)
     if law == "luck":
         return _by_luck(net, n, d, tau, delta)
-    X, y = _coins(1500, d, rng) if law != "caps" else MarginSource(0.35).draw(2 * n, d, rng)
-    if law == "against":
-        order = np.argsort(outputs := forward(net, X).output)
-        below = int(np.count_nonzero(outputs < 0.0))
-        few = min(below, len(X) - below)
-        if few < n:
-            law = "coins"
-        else:
-            X, y = X[order[below - few : below + few]], np.repeat([1.0, -1.0], few)
+    X, y, coins = _labelled(rng, net, n, d, law)
     sample = rng.integers(len(X), size=n)
     end = trained_network(net, X[sample], y[sample], tau, 8.0 / m, 60)
     error = surrogate_error(forward(end, X[sample]).output, y[sample])
-    wrong = 0.5 if law == "coins" else float(np.mean(y * forward(end, X).output < 0.0))
+    wrong = 0.5 if coins else float(np.mean(y * forward(end, X).output < 0.0))
     return Measured(wrong, error=0.0, symbols={"ES": error})
 
 

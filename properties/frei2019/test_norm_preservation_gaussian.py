@@ -180,12 +180,12 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
         control("a radius of 333", cells=grid(m=100, d=1, mesh=333.0, delta=0.3), without=sheet.net_radius),
     ],
     blind={
-        "m in sqrt(log(m/(delta*mesh)))": "points of a net hang together: it holds without; -sphere has a control",
+        "m in sqrt(log(m/(delta*mesh)))": "one point of a net does not miss it without: -sphere has a control",
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
         "d": ONE_POINT + "; a41-layer1-sphere sees it",
     },
     note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most; "
-    "both sides together, in print delta/3 each. That the norm is at most 1.004 is left out",
+    "both sides together, in print delta/3 each. Nothing that is met needs mesh. No norm of 1.004 is asked for",
 )
 def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of a net of radius mesh."""
