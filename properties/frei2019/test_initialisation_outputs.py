@@ -115,7 +115,7 @@ def loss_at_the_start(
         "n": "points of three dimensions, whose outputs hang together",
     },
     note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms of 5/4, beyond which few starts have one, hence the "
-    "room; n >= 20 delta is ours",
+    "room; n >= 20 delta is ours. The root of the logarithm is told from its fourth root by eq-8-law alone, at 10^-12",
 )
 def outputs_at_the_start(
     rng: Generator,

@@ -108,7 +108,7 @@ def drift_of_wide_networks(rng: Generator, m: int, L: int, *, power: float = 1.0
     return abs(math.log(float(np.linalg.norm(states[L]) / np.linalg.norm(states[1]))))
 
 
-WIDE = grid(m=200, d=4, L=3, theta=0.1)
+WIDE = grid(m=200, d=4, L=3, theta=0.1, which="each layer")
 
 
 @claim(
@@ -116,17 +116,27 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
     title="squared norm of what one layer adds, over that of what enters it, in law",
     bound="= 1",
     premises="none needed: each layer is independent of what enters it",
-    regime=Regime(cells=[*WIDE, *grid(m=24, d=4, L=8, theta=1.0)]),
-    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=300),
+    regime=Regime(
+        cells=[
+            *WIDE,
+            *grid(m=24, d=4, L=8, theta=1.0, which="each layer"),
+            *grid(m=24, d=4, L=15, theta=0.02, which="mean of all"),
+        ]
+    ),
+    # The mean of L + 1 independent layers is one layer of (L + 1) m neurons, in law.
+    evidence=Distribution(
+        law=lambda m, L, which: MaskedChiSquare(m if which == "each layer" else m * (L + 1)), trials=300
+    ),
     controls=[
         control("weight variance 1/m", gain=1.0, cells=WIDE),
         control("weight variance 2.2/m", gain=2.2, cells=WIDE),
         control("the state for what is added to it", added=False, cells=WIDE),
     ],
-    note="all layers of a network; from this the squared norm of the first output has mean 1",
+    note="all layers of a network, each for itself, or their mean, which is as close to 1 only if they are "
+    "independent; from this the squared norm of the first output has mean 1",
 )
 def what_layers_add(
-    rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
+    rng: Generator, m: int, d: int, L: int, theta: float, which: str, *, gain: float = 2.0, added: bool = True
 ) -> Array:
     """The square ||(x_l - x_{l-1})/theta||^2, or ||x_l||^2 at l = 1, L + 1, over ||x_{l-1}||^2: (2/m) chi2_K in law.
 
@@ -141,4 +151,5 @@ def what_layers_add(
     inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
     ends = longer * fwd.post[1], longer * fwd.post[-1]
     parts = [ends[0], *((leaving - added * entering) / theta for entering, leaving in inner), ends[1]]
-    return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])
+    found = np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])
+    return found if which == "each layer" else found.mean(keepdims=True)

@@ -52,7 +52,8 @@ BY_THE_NORMS = "it is for bounded norms of all layers, W_1 with them, which is n
         control("the power 2/3 of the depth", bound="exp(41/10*theta*L**(2/3))", cells=DEEPER),
     ],
     blind={
-        **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
+        **{f"premise {p.text}": BY_THE_NORMS for p in (sheet.lemma_b1_dimension, sheet.lemma_b1_width)},
+        f"premise {sheet.lemma_b1_depth.text}": "without residual layers the product is empty, of norm 1",
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
     note="C_0 = 41/10, C = 4, ours; the logarithm met is some theta L, norms allow 2.83; of all a <= b the longest, "
@@ -97,7 +98,8 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         ),
     ],
     blind={
-        **{f"premise {p.text}": BY_THE_NORMS for p in (sheet.lemma_b1_width, sheet.lemma_b1_depth)},
+        f"premise {sheet.lemma_b1_width.text}": BY_THE_NORMS,
+        f"premise {sheet.lemma_b1_depth.text}": "without residual layers the one map is W_{L+1}^T, within the bound",
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
         **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },
@@ -178,12 +180,12 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
         control("a radius of 333", cells=grid(m=100, d=1, mesh=333.0, delta=0.3), without=sheet.net_radius),
     ],
     blind={
-        "m in sqrt(log(m/(delta*mesh)))": "the root of a logarithm, beside a power",
+        "m in sqrt(log(m/(delta*mesh)))": "one point of a net does not miss it without: -sphere has a control",
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
         "d": ONE_POINT + "; a41-layer1-sphere sees it",
     },
     note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most; "
-    "both sides together, in print delta/3 each. That the norm is at most 1.004 is left out",
+    "both sides together, in print delta/3 each. Nothing that is met needs mesh. No norm of 1.004 is asked for",
 )
 def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of a net of radius mesh."""
@@ -207,6 +209,11 @@ FEWER_DIMENSIONS = grid(m=2700, d=16, mesh=0.5, delta=0.4)
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
+        control(
+            "no width in the logarithm",
+            bound="2*sqrt(d*log(1/(mesh*delta))/m)",
+            cells=grid(m=2200, d=16, mesh=1.0, delta=0.75),
+        ),
         control("weight variance 4/m, by the longest state", gain=4.0, cells=FEWER_DIMENSIONS),
         control("weight variance 1/(2 m), by the shortest", gain=0.5, cells=FEWER_DIMENSIONS),
         control("a radius of 1330", cells=grid(m=400, d=16, mesh=1330.0, delta=0.3), without=sheet.net_radius),
@@ -342,7 +349,8 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         ),
     ],
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
-    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves",
+    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves, and 0.05 for delta, as "
+    "maps has",
     scope="part: the norms of the states; those of the maps are the variant maps",
 )
 @form(

@@ -389,8 +389,12 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.0005)
         control("weight variance 18/m in the last layer", gain=18.0, cells=FIXED),
         control("an input chosen against the layer", chosen=True, cells=[{**FIXED[0], "d": 256, "L": 2, "s": 1}]),
         control("scale 1 in six layers", cells=[{**FIXED[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
+        control(
+            "two neurons, whose choice outweighs no level of 1/100",
+            cells=[{**FIXED[0], "m": 2, "d": 1, "L": 2, "s": 1, "delta": 0.01}],
+            without="s*log(m) >= 2*log(L/delta)",
+        ),
     ],
-    blind={"premise s*log(m) >= 2*log(L/delta)": "it matters at levels that no trials decide: corrected sees it"},
     note="an input that does not depend on the weights; the scale keeps the norms of the maps below 1.01. The "
     "supremum over sparse vectors is exact. The fourth root of the logarithm is refuted by lemma-C.4-single",
 )

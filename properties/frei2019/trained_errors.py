@@ -1,8 +1,8 @@
 """Errors of networks that gradient descent takes to the edge of a ball, where all points that can be drawn are known.
 
-Main definitions: `trained_network`, the last iterate in the ball; `WeightedRun`, all iterates where points count by
-shares; `Trained`, errors on the sample and on all points, or on those held out, with the two parts of the complexity of
-the ball: what the outputs are off from linear, and the linear part.
+Main definitions: `trained_network`, the last iterate in the ball; `steered`, with outputs of one's choice;
+`WeightedRun`, all iterates where points count by shares; `Trained`, errors on the sample and on all points, or on those
+held out, with the two parts of the complexity of the ball: what the outputs are off from linear, and the linear part.
 """
 
 from __future__ import annotations
@@ -35,6 +35,15 @@ def trained_network(net: Network, X: Array, y: Array, tau: float, eta: float, st
             break
         last = reached
     return last
+
+
+def steered(net: Network, X: Array, outputs: Array, steps: int = 8) -> Network:
+    """A network near `net` that has these outputs at the points, by Newton steps along their gradients."""
+    for _ in range(steps):
+        fwd = forward(net, X)
+        kernel = tangent_features(net, fwd).grams.sum(axis=0)
+        net = shifted(net, output_gradient(net, fwd, np.linalg.solve(kernel, outputs - fwd.output)))
+    return net
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import residual_network
 from nets.tangent.linearised import layer_distances, tangent_features
-from properties.frei2019.trained_errors import Trained, WeightedRun, linear_part, trained_network
+from properties.frei2019.trained_errors import Trained, WeightedRun, linear_part, steered, trained_network
 from properties.shared.rademacher import linear_complexity
 
 
@@ -26,6 +26,16 @@ def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: Generator)
     assert 0.2 < layer_distances(end, net).max() <= 0.4
     assert layer_distances(trained_network(end, X, y, 9.0, 0.1, 1), net).max() > 0.4
     assert trained_network(net, X, y, 0.4, 0.1, 0) is net
+
+
+def test_outputs_are_what_one_chose_and_a_step_of_their_size_suffices(rng: Generator) -> None:
+    net, X = residual_network((2, 64, 64, 64), 0.5, rng), np.eye(2)
+    chosen = np.array([-1e-3, 6.0])
+    end = steered(net, X, chosen)
+    assert forward(end, X).output == pytest.approx(chosen, abs=1e-9)
+    far = np.linalg.norm(chosen - forward(net, X).output)
+    assert layer_distances(end, net).max() < 2.0 * far / tangent_features(net, forward(net, X)).layer_norms.max()
+    assert layer_distances(steered(end, X, chosen), end).max() < 1e-9
 
 
 def test_the_linear_part_bounds_the_mean_over_all_signs(rng: Generator) -> None:
