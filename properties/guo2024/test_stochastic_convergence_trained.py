@@ -63,6 +63,11 @@ OF_CONDITIONS = {
     "C": (Rational(1, 64), "open in the paper; 2^16 neurons at slope -1 have 1, too"),
     "Cbar": (100, "open in the paper; with 1 a path takes a hundred times as long"),
 }
+OTHER_STEPS = (
+    control("a fifth of the step", step=0.2),
+    control("ascent", step=-1.0),
+    control("one sample in all batches", one=True),
+)
 UNSEEN = {
     f"premise {JUDGED}": "C0 takes what the first steps lose, at 34 of 36 starts",
     **dict.fromkeys(("m", "clock", "L0"), "from step k on losses are far below the bound"),
@@ -99,12 +104,7 @@ UNSEEN = {
         ],
     ),
     evidence=Trials(rate="delta"),
-    controls=[
-        control("a fifth of the step", step=0.2),
-        control("ascent", step=-1.0),
-        control("one sample in all batches", one=True),
-        *OUTSIDE,
-    ],
+    controls=[*OTHER_STEPS, *OUTSIDE],
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
     blind=UNSEEN,
