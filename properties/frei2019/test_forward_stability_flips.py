@@ -22,6 +22,7 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 SCALE = math.log(1.01) / 4.11
+ALL_TURN = "where all gates turn there are fewer than the bound has, which no constant of smaller radii misses"
 
 
 @claim(
@@ -29,11 +30,12 @@ SCALE = math.log(1.01) / 4.11
     title="gates of the first layer that differ at two weights in the ball, in the mean, at one point",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=(
+    premises=[
         # Of Lemma B.4 without the dimension, as no input is chosen. One gate more is then a fifteenth at most.
         "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
-        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16"
-    ),
+        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16",
+        "radius, ours, beyond which all gates turn: tau <= 1",
+    ],
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
         cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
@@ -48,6 +50,7 @@ SCALE = math.log(1.01) / 4.11
         control("each neuron moved by tau on its own", each=True),
         control("hardly a gate", cells=grid(m=[256, 1024], tau=[1e-6, 1e-5]), without="m*tau**(2/3) >= 16"),
     ],
+    blind={"premise tau <= 1": ALL_TURN},
     note="C, fitted, tends to (6/pi)^(1/3) = 1.24; printed for all layers and points, at rate delta, with two widths",
 )
 def gates_at_two_weights(rng: Generator, m: int, tau: float, *, each: bool = False) -> float:
@@ -210,10 +213,11 @@ def at_the_threshold(
     "frei2019:eq-30",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=(
+    premises=[
         "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
-        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16"
-    ),
+        "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16",
+        "radius, ours, beyond which all gates turn: tau <= 1",
+    ],
     regime=Regime(
         calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),
         cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),
@@ -228,6 +232,7 @@ def at_the_threshold(
         control("neurons that differ at any of the samples", union=True),
         control("hardly a gate", cells=grid(m=[256, 1024], tau=[1e-6, 1e-5], n=32), without="m*tau**(2/3) >= 16"),
     ],
+    blind={"premise tau <= 1": ALL_TURN},
     note="C fitted; 32 samples uniform on the sphere of R^4, L = 2, layers of 16, 16 and m; (32)'s union grows with n",
     scope="part: the order, at random starts, for steps of the last layer alone",
 )

@@ -244,7 +244,8 @@ MIRRORED = [
     "guo2024:claim-reparametrisation-mirror",
     title="the inverse of a slope with the weights turned into their negatives, or points and outputs",
     bound=sheet.claim_reparametrisation.reads("1"),
-    premises="none needed: an identity for all weights, inputs, steps and slopes but 0, which has no inverse",
+    premises="none needed: an identity for all inputs, steps, slopes but 0, which has no inverse, and weights at which "
+    "no pre-activation is 0, where the derivative is of one side",
     sense="=",
     regime=Regime(cells=MIRRORED),
     evidence=Search(examples=4, adversary="negative slopes on both sides of -1, -1 itself, and positive slopes"),

@@ -741,7 +741,7 @@ PAPER = Paper(
                     "products of norms above a layer exceed the printed power in the mean over layers, by ball "
                     "arithmetic. The sum of these products in its place is right for all weights, the printed power "
                     "where the norm is at least sqrt(e L). Three samples alike and 22 layers of weight 0.67 below 59 "
-                    "of 1.31 are enough."
+                    "of 1.322 are enough."
                 ),
                 refuted=_ids("lemma-B.18"),
                 tested=_ids("lemma-B.18-corrected", "lemma-B.18-sharp", "lemma-B.18-deep"),
