@@ -322,8 +322,8 @@ CLOSE_REGIME = Regime(
         control("a share of the width for the others", bound="7*(log(m) + rows/m)", cells=CLOSE[1:2]),
         control("a step of norm 300", cells=[{**CLOSE[0], "tau": 6800.0}], without=NEAR),
     ],
-    note="drawn inputs of norm 1. The neuron that moves changes by a number of order 1, each of the others by m^(-1/4): so "
-    "rho^8 of Lemmas E.8 and E.10 is ample up to m^(1/4) neurons; beyond the sum grows with N",
+    note="drawn inputs of norm 1. The neuron that moves changes by a number of order 1, each of the others by "
+    "m^(-1/4): so rho^8 of Lemmas E.8 and E.10 is ample up to m^(1/4) neurons; beyond the sum grows with N",
     blind={
         "m": "few widths: lemma-E.8-orders sees the power",
         "term log(m)": "the neuron itself is one of many",
