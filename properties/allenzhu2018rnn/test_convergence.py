@@ -433,14 +433,11 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     regime=Regime(
         calibration=grid(phi=[1e-3 * 0.7**k for k in range(12)]), cells=grid(phi=[1e-5 * 0.7**k for k in range(12)])
     ),
-    # One number a cell; a constant that is missed is told by a share of replicates, which more sizes have.
-    evidence=Scaling({"phi": "equal"}, constant="C", replicates=lambda phi: 2 if phi > 1e-20 else 24, resolution=0.02),
-    controls=[
-        control("the square of the separation", bound="C*phi**2"),
-        control("a logarithm more", bound="C*phi*log(1/phi)", cells=grid(phi=[1e-30, 1e-60])),
-    ],
+    evidence=Scaling({"phi": "equal"}, constant="C", replicates=2, resolution=0.02),
+    controls=[control("the square of the separation", bound="C*phi**2")],
     blind={"premise 100*phi <= 1": "beyond it the exponent bends, 1.04 at 0.03 and 1.25 at 1/2, and the bound goes on"},
-    note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
+    note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation; a "
+    "logarithm more is not told from it",
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:

@@ -522,8 +522,8 @@ def least_gradient_over_the_objective(
 
     First inputs are at the distance phi from one, later ones alike, zero or repeated. The least is attained at
     targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f is 1/2, and what
-    its slope, a difference quotient, differs from the closed form by is taken off. With `off` only targets are tried
-    that later outputs than those of this time meet: what is later does not count then.
+    its slope, a difference quotient, differs from the closed form by is taken off. With `off` targets are met
+    exactly after that time, so that later times add nothing and are not run.
     """
     net, X = _near_after(n, off or L, m, d, outputs, phi, steps * tau, rng)
     fwd = forward(net, X)

@@ -22,7 +22,7 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 SCALE = math.log(1.01) / 4.11
-ALL_TURN = "where all gates turn there are fewer than the bound has, which no constant of smaller radii misses"
+ALL_TURN = "beyond it all gates have turned, and their number is below the bound, which goes on to grow"
 
 
 @claim(
@@ -34,7 +34,7 @@ ALL_TURN = "where all gates turn there are fewer than the bound has, which no co
         # Of Lemma B.4 without the dimension, as no input is chosen. One gate more is then a fifteenth at most.
         "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
         "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16",
-        "radius, ours, beyond which all gates turn: tau <= 1",
+        "radius, ours, as two weights at more than 1 from the start turn all gates: tau <= 1",
     ],
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
@@ -216,7 +216,7 @@ def at_the_threshold(
     premises=[
         "radius not too small for the width, so that gates turn by the mean, and one more counts little [Lemma B.4, "
         "with a constant of our own and without the dimension]: m*tau**(2/3) >= 16",
-        "radius, ours, beyond which all gates turn: tau <= 1",
+        "radius of at most 1, ours, as from sqrt(2) on all gates turn: tau <= 1",
     ],
     regime=Regime(
         calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),

@@ -540,7 +540,7 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         ),
         control("no confidence", bound="2*ES + eapp + complexity", cells=STILL),
         control(
-            "half of the square in Hoeffding's inequality",
+            "an eighth of what stands under the root of the confidence",
             bound="2*ES + eapp + complexity + sqrt(log(1/delta)/(2*n))/sqrt(2)",
             cells=STILL,
         ),

@@ -36,7 +36,7 @@ def suspect(entry: Json) -> Suspect | None:
 
 
 def is_printed_error(entry: Json) -> bool:
-    """Whether it is a printed form that is known to be false, and came out so."""
+    """Whether it is a printed form that is known to be false, or not to be reproduced, and came out so."""
     doubt = suspect(entry)
     return doubt is not None and entry["id"] in doubt.refuted and entry["verdict"] == Verdict.REFUTED
 
