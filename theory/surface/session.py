@@ -7,6 +7,7 @@ all items are collected and the options are understood; `places_of`, what pytest
 from __future__ import annotations
 
 import fnmatch
+import functools
 import importlib.util
 import os
 from collections.abc import Sequence
@@ -37,19 +38,26 @@ MOST_TOLD = 4
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
     """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
+    arguments = tuple(str(argument) for argument in config.args)
+    return list(_places(arguments, config.invocation_params.dir, bool(config.option.pyargs), whole))
+
+
+# Every file that pytest meets is compared with them, and paths are slow to resolve.
+@functools.lru_cache(maxsize=8)
+def _places(arguments: tuple[str, ...], folder: Path, pyargs: bool, whole: bool) -> tuple[Path, ...]:
     found = []
-    for argument in config.args:
-        if whole and "::" in str(argument):
+    for argument in arguments:
+        if whole and "::" in argument:
             continue
-        name = str(argument).split("::")[0]
-        if config.option.pyargs and not os.path.exists(name):
+        name = argument.split("::")[0]
+        if pyargs and not os.path.exists(name):
             spec = _spec(name)
             if spec is not None:
                 places: Sequence[str | None] = spec.submodule_search_locations or [spec.origin]
                 found += [Path(place) for place in places if place is not None]
         else:
-            found.append(Path(config.invocation_params.dir, name).resolve())
-    return found
+            found.append(Path(folder, name).resolve())
+    return tuple(found)
 
 
 def _spec(name: str) -> ModuleSpec | None:
