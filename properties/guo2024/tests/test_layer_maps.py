@@ -79,6 +79,17 @@ def test_partners_are_as_near_as_asked(family: str, rng: Generator) -> None:
     assert (separation(X) > 0.2) == (family == "near antipodes")
 
 
+def test_points_on_an_arc_have_the_kernel_that_is_told_of_them(rng: Generator) -> None:
+    """The mean kernel of one layer at slope -1, per neuron: (1 - 2 t/pi) cos(t)/2 at the angle t below a right one."""
+    for n in (2, 3, 6):
+        X = signed_pairs(n, 3, 1e-3, "arc", rng)
+        assert antipodal_separation(X) == pytest.approx(1e-3)
+        angles = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * 2.0 * np.arcsin(5e-4)
+        assert np.allclose(X @ X.T, np.cos(angles), rtol=0.0, atol=1e-12)
+        least = np.linalg.eigvalsh(0.5 * np.cos(angles) * (1.0 - 2.0 * angles / np.pi))[0]
+        assert least == pytest.approx(1e-3 / np.pi / (1.0 + np.cos(np.pi / n)), rel=2e-3)
+
+
 def test_wide_layers_are_revealed(rng: Generator) -> None:
     wide = random_network(3, 2 * int(STORED**0.5), 2, 1, 0.0, rng)
     assert not isinstance(wide.weights[1], np.ndarray)
