@@ -112,7 +112,7 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     regime=Regime(
         cells=[
             *layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
-            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
+            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.12, delta=0.4),
             *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
             *layer_maps.pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
             ON_AN_ARC,
