@@ -65,6 +65,14 @@ BESIDE = [
 ]
 
 
+def _above_outputs(net: Network, X: np.ndarray, family: str) -> np.ndarray:
+    """By what labels (n,) are above the outputs: on an arc along what is felt least, and a part that goes at first."""
+    if family != "arc":
+        return np.resize([0.02, 0.01], len(X))
+    vectors = np.linalg.eigh(layer_maps.grams(net, X).sum(axis=0))[1]
+    return np.asarray(0.02 * vectors[:, 0] + 0.0015 * vectors[:, -1])
+
+
 @claim(
     "guo2024:eq-14-corrected",
     title="loss bounded by the gradient norm along descent, with the signed separation",
@@ -116,12 +124,7 @@ def loss_by_gradient_along_descent(
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     start = forward(net, X).output
-    above = np.resize([0.02, 0.01], n)
-    if family == "arc":
-        # The part that is felt most goes in these steps.
-        vectors = np.linalg.eigh(layer_maps.grams(net, X).sum(axis=0))[1]
-        above = 0.02 * vectors[:, 0] + 0.0015 * vectors[:, -1]
-    y = start + above.reshape(n, *[1] * (start.ndim - 1))
+    y = start + _above_outputs(net, X, family).reshape(n, *[1] * (start.ndim - 1))
     found, current = _root_of_loss_by_gradient(net, X, y), net
     for _ in range(steps):
         # The mean of halves has the derivative of the sum of squares, divided by 2 n.
