@@ -15,6 +15,7 @@ from properties.guo2024.layer_maps import (
     STORED,
     alike,
     antipodes,
+    arc,
     back_propagation,
     bottom_rows,
     cluster,
@@ -84,6 +85,7 @@ def test_points_on_an_arc_have_the_kernel_that_is_told_of_them(rng: Generator) -
     for n in (2, 3, 6):
         X = signed_pairs(n, 3, 1e-3, "arc", rng)
         assert antipodal_separation(X) == pytest.approx(1e-3)
+        assert np.allclose(X @ X.T, arc(n, 1e-3) @ arc(n, 1e-3).T, rtol=0.0, atol=1e-12)
         angles = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * 2.0 * np.arcsin(5e-4)
         assert np.allclose(X @ X.T, np.cos(angles), rtol=0.0, atol=1e-12)
         least = np.linalg.eigvalsh(0.5 * np.cos(angles) * (1.0 - 2.0 * angles / np.pi))[0]
