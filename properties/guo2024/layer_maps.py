@@ -2,8 +2,9 @@
 
 Main definitions: `back_propagation` and `summed_map`, products of matrices as the paper writes them, which know nothing
 of `nets.networks.gradients`; `least_in_layers`, `least_of_sum`, `largest_in_layers`, what a residual of norm 1 makes of
-the gradient at least and at most; `signed_pairs`, points in pairs that are near each other, or near antipodes;
-`opposed_gradient`, that of a point less that of its antipode; `alike`, weights in a ball that take two points for one.
+the gradient at least and at most; `signed_pairs`, points in pairs that are near each other, or near antipodes, and
+points on an `arc`; `opposed_gradient`, that of a point less that of its antipode; `alike`, weights in a ball that take
+two points for one.
 
 Matrices are those of the code: W_l is (width below, width), the transpose of the paper's.
 """
@@ -85,11 +86,24 @@ def bottom_rows(kernels: Array, outputs: int) -> Array:
 
 
 def signed_pairs(n: int, d: int, phi_pm: float, family: str, rng: Generator) -> Array:
-    """Unit rows (n, d) of signed separation phi_pm: partners are near antipodes, or near duplicates by that name."""
+    """Unit rows (n, d) of signed separation phi_pm: partners are near antipodes, or near duplicates by that name.
+
+    By the name "arc" they follow each other at that distance on a great circle, less than half of it in all. Of n there
+    the least eigenvalue of the kernel is 1/(1 + cos(pi/n)) times that of two, nearly, where they are close.
+    """
+    if family == "arc":
+        plane = np.linalg.qr(rng.standard_normal((d, 2)))[0]
+        return arc(n, phi_pm) @ plane.T
     X = near_antipodal(n, phi_pm, rng, d)
     if family == "near duplicates":
         X[1::2] *= -1.0
     return X
+
+
+def arc(n: int, distance: float) -> Array:
+    """Unit rows (n, 2) that follow each other at that distance on a circle."""
+    angles = 2.0 * np.arcsin(0.5 * distance) * np.arange(n)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def antipodes(moved: float, d: int, rng: Generator) -> Array:

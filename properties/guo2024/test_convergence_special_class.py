@@ -5,6 +5,7 @@ Main claims: `rate_free_of_the_separation`, which two close points refute; `earl
 """
 
 import flint
+import numpy as np
 from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Rational
@@ -94,16 +95,21 @@ EARLY = (
             *grid(m=[128, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
             *grid(m=256, n=[2, 16], L=1, d=8, outputs=1, share=0.25, slope=-1.0),
             *grid(m=256, n=4, L=1, d=8, outputs=64, share=0.25, slope=-1.0),
+            *grid(m=256, n=2, L=1, d=8, outputs=1, share=0.25, slope=0.95, points="antipodes"),
         ],
+        usual={"points": "drawn"},
         draw={"mix": reals(0.0, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
+        # Residuals that are the same at a point and its antipode.
+        pinned=[{"mix": 1.0, "phi": 0.5, "trial": 0}],
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
         least={"n": 2},
         most={"L": 1},
     ),
-    evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
+    evidence=Search(
+        examples=4, adversary="close points, coefficients of either sign; antipodes, which the linear part does not see"
+    ),
     controls=[*EARLY, control("eight outputs to a neuron", cells=[{**CLOSE, "outputs": 1024}], without="m >= outputs")],
     idle={"longer": 0.0},
-    blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="what the hypothesis gives for residuals of one sign: a rate without n and the separation; two close points "
     "of opposite ones refute theorem-B.14. By the outputs the share falls with one power, the bound with two",
     scope="part: c as said, residuals of one sign; 4 steps, by their mean",
@@ -118,7 +124,6 @@ EARLY = (
         "width against outputs, not in print, of whose gradients more would add up: m >= 4*outputs",
     ],
     controls=[*EARLY, control("four outputs to a neuron", cells=[{**CLOSE, "outputs": 512}], without="m >= 4*outputs")],
-    blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )
 def early_share(
@@ -132,13 +137,15 @@ def early_share(
     eta: float,
     mix: float,
     phi: float,
+    points: str,
     *,
     late: int = 0,
     noise: bool = False,
     parted: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, L = 1, at n drawn points phi apart.
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in one of 4 steps, L = 1, at n drawn points phi apart, or at
+    a half of them and their antipodes.
 
     The residuals are of (135) at first: E c(u) sigma(<u, x>), u ~ N(0, I), c = even + (1 - even) sign <u, a>, with a
     vector a for each output that is drawn; even is from 1/5, or from where no residual is negative, to 1.
@@ -148,6 +155,9 @@ def early_share(
     even = 0.0 if parted else least + (1.0 - least) * mix
     net = seen_network(d, m, L, outputs, slope, rng, stored=STORED_ENTRIES)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
+    if points == "antipodes":
+        half = population.X[: n // 2]
+        population = population._replace(X=np.concatenate([half, -half]))
     if not noise:
         population = risk.of_the_class(net, population, slope, even, rng, parted=parted)
     losses = [at.seen for at in risk.risk_path(net, population, longer * eta, late + 4, rng=rng)]

@@ -19,7 +19,7 @@ from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
 from properties.guo2024 import layer_maps
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
+from theory.claims import Cell, Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
@@ -95,6 +95,8 @@ def antipodes_have_one_gradient(
 
 
 TURNED = "m*phi_pm >= 256*outputs"
+# Points of which each has one on either side: more of them are harder to tell apart than two.
+ON_AN_ARC: Cell = {"slope": -1.0, "family": "arc", "n": 8, "m": 1024, "L": 1, "outputs": 1, "phi_pm": 0.3, "delta": 0.4}
 MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outputs=128, phi_pm=0.9, delta=0.4)
 
 
@@ -110,9 +112,10 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     regime=Regime(
         cells=[
             *layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
-            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
+            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.12, delta=0.4),
             *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
             *layer_maps.pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
+            ON_AN_ARC,
         ],
         thorough=layer_maps.pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.4, delta=0.2),
     ),
@@ -135,7 +138,6 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
     note="for all rows v at once, by the least eigenvalue; c = 1/5, two thirds of what two points have in the mean; "
     "Cbar = 16 and 256, ours; print has d = O(1). Print has the chance exp(-Omega(m phi^2)) for delta",
     blind={
-        "n": "two points near each other are the worst known, whatever other points there are",
         f"premise {sheet.lemma_B_7_width.text}": "for small chances, beside that on outputs: a control leaves both",
         "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
@@ -154,7 +156,7 @@ def least_gradient_in_layers(
     gap: float | None = None,
 ) -> float:
     """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all; points in pairs phi_pm apart up
-    to signs, with phi_pm at most 1."""
+    to signs, with phi_pm at most 1, or in a row on an arc."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     return float(layer_maps.least_in_layers(layer_maps.grams(net, X)).min())
@@ -299,8 +301,9 @@ FEW_OUTPUTS = TURNED
     "pair's gates alike stand for the ball. c = 7/10, C = 1, Cbar = 16, 256, ours; "
     "print: d = O(1), exp(-Omega(m phi^2/L^3)) for delta",
     blind={
-        "n": "two points near each other are the worst known, whatever other points there are",
+        "n": "of more than two points steps of so small a radius take nothing: lemma-B.7-corrected sees it",
         f"premise {sheet.lemma_4_2_width.text}": "beside that on outputs it is for small chances: lemma-B.7-corrected",
+        "premise phi_pm <= 1": "two points at a right angle, the most there is, meet the bound as well",
         "outputs": "steps of so small a radius count little beside two of them: lemma-B.7-corrected sees it",
         **dict.fromkeys(("term 1", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
     },

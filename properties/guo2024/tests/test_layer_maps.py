@@ -15,6 +15,7 @@ from properties.guo2024.layer_maps import (
     STORED,
     alike,
     antipodes,
+    arc,
     back_propagation,
     bottom_rows,
     cluster,
@@ -77,6 +78,18 @@ def test_partners_are_as_near_as_asked(family: str, rng: Generator) -> None:
     X = signed_pairs(4, 3, 0.1, family, rng)
     assert antipodal_separation(X) == pytest.approx(0.1)
     assert (separation(X) > 0.2) == (family == "near antipodes")
+
+
+def test_points_on_an_arc_have_the_kernel_that_is_told_of_them(rng: Generator) -> None:
+    """The mean kernel of one layer at slope -1, per neuron: (1 - 2 t/pi) cos(t)/2 at the angle t below a right one."""
+    for n in (2, 3, 6):
+        X = signed_pairs(n, 3, 1e-3, "arc", rng)
+        assert antipodal_separation(X) == pytest.approx(1e-3)
+        assert np.allclose(X @ X.T, arc(n, 1e-3) @ arc(n, 1e-3).T, rtol=0.0, atol=1e-12)
+        angles = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * 2.0 * np.arcsin(5e-4)
+        assert np.allclose(X @ X.T, np.cos(angles), rtol=0.0, atol=1e-12)
+        least = np.linalg.eigvalsh(0.5 * np.cos(angles) * (1.0 - 2.0 * angles / np.pi))[0]
+        assert least == pytest.approx(1e-3 / np.pi / (1.0 + np.cos(np.pi / n)), rel=2e-3)
 
 
 def test_wide_layers_are_revealed(rng: Generator) -> None:
