@@ -1523,7 +1523,13 @@ PAPER = Paper(
                     "holds with the separation up to signs, at other slopes as printed."
                 ),
                 refuted=_ids("lemma-B.9", "lemma-B.9-large-widths"),
-                tested=_ids("lemma-B.9-corrected", "lemma-B.9-drift", "lemma-B.9-other-slopes", "eq-111-corrected"),
+                tested=_ids(
+                    "lemma-B.9-any-constant",
+                    "lemma-B.9-corrected",
+                    "lemma-B.9-drift",
+                    "lemma-B.9-other-slopes",
+                    "eq-111-corrected",
+                ),
             ),
         ),
         Statement(
