@@ -208,12 +208,6 @@ lemma_B_5_width = Premise(
     source="guo2024, Lemma B.5",
     note="width against depth, for a chance that trials may ask; the paper has the probability 1 - exp(-Omega(m/L))",
 )
-lemma_B_5_gates = Premise(
-    m * omega ** Rational(2, 3) * L * log(m) >= outputs,
-    source="guo2024, Lemma B.5, item 4",
-    note="radius from below: for fewer changed gates the norm of the read-out of one neuron counts, about 1, "
-    "however small the radius",
-)
 eq_49 = Bound(0, note="g_l' less its expansion")
 claim_h_prime = Bound(0, note="h_l' less its expansion")
 
@@ -401,11 +395,6 @@ eq_111_width = Premise(
     note="width against separation, slope and loss at the start: the distance then leaves nearly all gates of "
     "the neurons that tell the points apart as they are",
 )
-eq_111_flips = Premise(
-    m * phi_pm >= 80 * outputs,
-    source="guo2024, Theorem 3.1",
-    note="neurons that tell the points apart: so many, beside the outputs, that their share is near its mean",
-)
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     {"C": Constant(2, "open in the paper; 60 starts with 2^13 neurons near antipodes go 1.2 to 2.2 times as far")},
@@ -478,10 +467,6 @@ eq_111_order = Bound(n * sqrt(outputs / (phi * m)) / jump, source="guo2024, Appe
 lemma_B_10_order = Bound(sqrt(outputs * n) * n**2 / (jump**4 * phi * depth * sqrt(m * B)))
 theorem_3_1_width_order = Bound(n**5 * depth**15 * outputs / (jump**2 * phi**4))
 theorem_3_1_step_order = Bound(outputs / (n * depth**2 * m), source="guo2024, Section 3, Theorem 3.1")
-lemma_B_9_step_order = Bound(
-    phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)),
-    source="guo2024, Appendix B.6, Lemma B.9",
-)
 theorem_3_2_step_order = Bound(outputs * phi / (m * n**3 * depth**3), source="guo2024, Section 3, Theorem 3.2")
 # 1 - gamma of Theorems 3.1 and 3.2, and beta - 1 of (117).
 theorem_3_1_rate_order = Bound(jump**2 * eta * phi * m / (n * outputs), source="guo2024, Section 3, Theorem 3.1")
@@ -526,11 +511,6 @@ theorem_3_4_early_linear_corrected = Bound(
     outputs ** Rational(3, 2) * clock / (sqrt(n) * depth), source="guo2024, Section 3, Theorem 3.4"
 )
 claim_omega_small_t_printed = Bound(eta * clock * sqrt(n * m / outputs), note="distance from the start, as printed")
-claim_omega_small_t = Bound(
-    eta * clock * n * sqrt(m / outputs),
-    source="guo2024, Appendix A, small t",
-    note="distance from the start after so many steps",
-)
 claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
 appA_final_printed = Bound(
     jump ** Rational(11, 3)
@@ -545,17 +525,7 @@ theorem_B_12_width = Bound(
     source="guo2024, Appendix B.10, Theorem B.12",
 )
 _B_12 = "guo2024, Appendix B.10, Theorem B.12"
-theorem_B_12_bent_printed = Bound(
-    outputs ** (p + Rational(3, 2)) * n ** (2 + p) / sqrt(B) * (phi * depth) ** (p - Rational(1, 2)), source=_B_12
-)
-theorem_B_12_early_linear = Bound(outputs ** Rational(3, 2) * phi * clock * sqrt(B) / (n**3 * depth**2), source=_B_12)
-theorem_B_12_early_linear_printed = Bound(sqrt(outputs) * clock / (n**3 * depth**2), source=_B_12)
 theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6, source="guo2024, Appendix B.13, eq. (166)")
-eq_165_order = Bound(
-    outputs * sqrt(n / m) / jump,
-    note="distance from the start on the special class, in order",
-    source="guo2024, Appendix B.13, eq. (165)",
-)
 theorem_B_15_width = Bound(
     n ** (1 + 2 * p) * depth ** (12 + 2 * p) * outputs ** (5 + 2 * p), source="guo2024, Appendix B.11, Theorem B.15"
 )

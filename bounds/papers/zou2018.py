@@ -788,11 +788,6 @@ eq_D_4_flips = Bound(
     source="zou2018, display before eq. (D.4)",
     note="on the norm of the backward vector on the neurons that flip between two iterates",
 )
-eq_D_4_count = Premise(
-    count <= 2 * 4**L * M * tau**_TWO_THIRDS,
-    source="zou2018, Theorem 5.1(iv)",
-    note="few small pre-activations, at the beta that the proof of Lemma B.3 takes",
-)
 eq_D_4_printed = Bound(
     2 ** (9 * L + 3) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n * S1abs,
     lemma_C_3_remainder.constants,
@@ -866,10 +861,6 @@ lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="two sampl
 
 # ------------------------------------------------------------------ mini-batches
 
-# A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
-eq_C_16_moment_printed = Bound(
-    2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
-)
 eq_C_17 = Bound(
     eta * normsq
     - (

@@ -258,9 +258,10 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     """
     whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
     product = nonnegative(sympy.cancel(whole), U, 0, 1)
-    allowed = log(samples) * (U + rate) * sheet.ineq_psi_log.expr.subs(L, 1)
+    by_log = 1 / (12 * L)
+    allowed = log(samples) * (U + rate) * by_log.subs(L, 1)
     logarithm = nonnegative(allowed - log(2 * samples), U, 0, 1)
-    shares = sheet.ineq_psi_log.expr + 2 * sheet.ineq_psi_loss.expr
+    shares = by_log + 2 * sheet.ineq_psi_loss.expr
     first, rise = sheet.ineq_psi_loss.expr, samples**rate
     return [
         Step(f"the product is at least 1{product.where}", product),
