@@ -25,11 +25,8 @@ chance, deviation = map(symbol, ("chance", "deviation"))
 changes, change, variables = map(symbol, ("changes", "change", "variables"))
 apart = symbol("apart")
 N4 = symbol("N4")
-betaminus, betaplus, chosen = map(symbol, ("betaminus", "betaplus", "chosen"))
+betaminus, betaplus = map(symbol, ("betaminus", "betaplus"))
 spread = symbol("spread")
-omega, worst = map(symbol, ("omega", "worst"))
-C1, C2 = map(symbol, ("C1", "C2"))
-
 theta = symbol("theta")
 
 state_meanings(
@@ -211,18 +208,11 @@ claim_B_13_width = Premise(
     source="allenzhu2018rnn, Claim B.13",
     note="width against horizon and level; the printed chance exp(-Omega(m/L^2))",
 )
-_ORDER = Constant(3, "hidden in the paper; fitted where a claim calibrates it")
-lemma_B_11 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of D_l W ... D_b W")
 lemma_B_11_sharp = Bound(
     C * sqrt(L),
     {"C": Constant(3, "(1 + sqrt(2)) sqrt(L) is above the limit for every L; a quarter more for finite widths")},
     note="on the operator norm of D_l W ... D_b W",
 )
-remark_4_1 = Bound(C, {"C": _ORDER}, note="on the operator norm of W D ... D W, conjectured")
-eq_4_4 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of W D ... D W")
-_FINITE = {"C": Constant(Rational(11, 10), "1 in the limit; the rest is for finite widths")}
-eq_4_4_W = Bound(C * 2 * sqrt(2), _FINITE, note="on the operator norm of W; 2 in print")
-eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W; sqrt(2) in print")
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
@@ -284,7 +274,6 @@ corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^
 
 tau1, tau2 = map(symbol, ("tau1", "tau2"))
 
-_PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
 claim_C_4 = Bound(10 * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0")
 # The threshold of the proof, xi = tau1^(2/3)/(10^(1/3) m^(5/6)), times m.
@@ -300,12 +289,6 @@ claim_C_4_good = Premise(
     note="few entries of size 2 xi at most",
 )
 
-lemma_C_2_chain = Bound(195 * C * L**6 * tau * log(m), {"C": _PRODUCTS}, note="on tau_3 = tau_1 + 12 L tau_1 log m")
-lemma_C_2_chain_sparse = Bound(
-    420 * C * L**6 * tau,
-    {"C": _PRODUCTS},
-    note="on tau_1 + 9 L tau_5: sparse vectors keep their norm up to 3, and W up to 3",
-)
 
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
@@ -377,12 +360,8 @@ lemma_E_4_scale = Premise(
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 
-_NLD = n * L * outputs * log(m)
 # In conditions on the width the logarithm counts as 1 at least: else one neuron, with log 1 = 0, would meet them.
 _NLD_WIDE = n * L * outputs * Max(1, log(m))
-_UNIT = {name: Constant(1, "hidden in the paper") for name in ("c", "C")}
-lemma_E_2 = Bound(C * n * L**6 * sqrt(m), _UNIT, note="on the Frobenius norm, for all losses of norm 1 at most")
-theorem_5 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
 theorem_5_width = Premise(
     m >= _NLD_WIDE**42 / phi**2,
     source="allenzhu2018rnn, Appendix E.4, (E.13)",
@@ -402,9 +381,6 @@ lemma_E_6_width = Premise(
     source="allenzhu2018rnn, Lemma E.6",
     note="width against the problem size: N has at least rho^6/beta_- neurons, and there are m",
 )
-lemma_E_7 = Bound(
-    c * phi / _NLD**12 * rows, _UNIT, note="on the sum over N of squared gradients, the largest loss of norm 1"
-)
 lemma_E_7_sharp = Bound(
     c * phi * rows / (n ** Rational(1, 4) * outputs),
     {"c": Constant(Rational(1, 16), "crowds make 0.08 without the power of n; the rest is for sets such as are tried")},
@@ -416,19 +392,10 @@ lemma_E_7_sharp_rows = Premise(
     source="allenzhu2018rnn, Lemma E.7",
     note="neurons of the set against samples, horizon, outputs and separation, and against the chance to fail",
 )
-eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 
-lemma_E_8 = Bound(
-    C * (_NLD**8 + _NLD**11 * theta ** Rational(1, 3) * rows / m ** Rational(1, 6)),
-    _UNIT,
-    note="on the sum over N, losses of norm 1",
-)
-claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
-lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
 
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
-lemma_F_1 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
 # Of two near sequences m phi/pi neurons have other gates. That so many are left, with such entries of B, that the bound
 # is missed has the chance e^(-1.2 (1 + log(1/delta))) at the least width, by the rate function; -0.5 at C = 100.
 lemma_F_1_sharp_width = Premise(
@@ -443,21 +410,9 @@ lemma_F_1_sharp_width = Premise(
     "distance phi the same gates",
 )
 eq_F_1 = Bound(C * (tau * m) ** Rational(1, 3), {"C": Constant(1, "fitted")}, note="on the change of the fake gradient")
-theorem_3_restated = Bound(
-    c * phi / _NLD**14 * m, _UNIT, note="on the square over that of the largest loss, for all targets"
-)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
 
-THEOREM_4 = {
-    "C1": Constant(Rational(1, 10**9), "hidden in the paper; more than kinks reach at the sizes tested"),
-    "C2": Constant.above(Rational(1, 2**18), attacked=2.48e-6, why="steps along the gradient at L = 2 and n = 1"),
-}
-theorem_4 = Bound(
-    C1 * (n * L * outputs * log(m)) ** 11 * (tau * m) ** Rational(1, 3) * worst * omega + C2 * L**18 * n * m * omega**2,
-    THEOREM_4,
-    note="on f(W^v + W') - f(W^v) - <grad f(W^v), W'>",
-)
 
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 

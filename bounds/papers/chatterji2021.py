@@ -19,8 +19,7 @@ h, J, Js, J1, g, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "Q", "g
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
 dgate, factors, suffixes = map(symbol, ("dgate", "factors", "suffixes"))
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
-squares = symbol("squares")
-d, s, normX, norma, maxa = map(symbol, ("d", "s", "normX", "norma", "maxa"))
+d, s = map(symbol, ("d", "s"))
 
 state_meanings(
     "chatterji2021",
@@ -824,20 +823,6 @@ lemma_D_7_gradient = Bound(
 fact_F_4 = Bound(
     sqrt(Rational(8, 3)),
     note="on the psi_2 norm of a centred 1-Lipschitz function of a standard Gaussian; the identity attains it",
-)
-# For norm 1 E exp(y X) <= 2^(y^2) when |y| <= 1, and at most 2 exp(y^2/4) in any case: exp(y^2) bounds both.
-_HOEFFDING = {"C": Constant(Rational(1, 4), "E exp(y X) <= exp(y^2) for psi_2 norm 1; 1/(2 log 2) fails for signs")}
-fact_F_5 = Bound(2 * exp(-C * t**2 / (normX * norma) ** 2), _HOEFFDING, note="on P(|sum| >= t)")
-fact_F_5_level = Bound(normX * norma * sqrt(log(2 / delta) / C), _HOEFFDING, note="on |sum|, but for probability delta")
-# x^2 exp(x/2) <= (9/4)(exp(x) - 1) makes E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2.
-_BERNSTEIN = {"C": Constant(Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2")}
-fact_F_6 = Bound(
-    2 * exp(-C * Min(t**2 / (normX * norma) ** 2, t / (normX * maxa))), _BERNSTEIN, note="on P(|sum| >= t)"
-)
-fact_F_6_level = Bound(
-    normX * Max(norma * sqrt(log(2 / delta) / C), maxa * log(2 / delta) / C),
-    _BERNSTEIN,
-    note="on |sum|, but for probability delta",
 )
 fact_F_7_level = Bound(
     m * (1 + sqrt(log(1 / delta) / (C * m))) ** 2,
