@@ -132,13 +132,6 @@ theorem_3_1_smoothing = Premise(
 )
 theorem_3_1_step = Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1"), note="step small enough")
 theorem_3_1_constant = Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1"), note="rate within what the step allows")
-theorem_3_1_premises = (
-    theorem_3_1_samples,
-    theorem_3_1_loss,
-    theorem_3_1_smoothing,
-    theorem_3_1_step,
-    theorem_3_1_constant,
-)
 theorem_3_1_rate = Bound(
     Q, source=_at("Theorem 3.1"), note="below (J_1/J - 1)/k after k steps, which tells a rate where J_1/J is near 1"
 )
@@ -221,7 +214,6 @@ lemma_4_4_step = Premise(
     source=_at("Lemma 4.4"),
     note="step small enough for the loss",
 )
-lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
 lemma_4_5_constant = Bound(
     L + _THREE_QUARTERS, note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double"
 )
