@@ -176,24 +176,6 @@ lemma_B_9_small = Premise(
     source="allenzhu2018rnn, Lemma B.9",
     note="separability small against horizon and width",
 )
-# A step multiplies the separability by a ratio whose logarithm has the variance 5/(4 m), and takes it off n more
-# directions: for this width half of it is lost with probability below delta, by the exact law (2/m) chi2_{K-1} < 1/4,
-# K binomial, of one time and 2 to 20 samples, at all levels down to 1e-30.
-lemma_B_9_width = Premise(
-    m >= C * n * L**2 * log(n * L / delta),
-    {"C": Constant(5, "hidden in the paper; 4 is too small for one time and two samples at level 1e-12")},
-    source="allenzhu2018rnn, Lemma B.9",
-    note="width against horizon and samples, for all samples at once",
-)
-# The squared factor is at least (2/m) chi2_K with K ~ Binomial(m, 1/2) less some n L: below (1 - 1/(4 L))^2 with
-# probability at most exp(-m/(40 L^2)), by the exact rate function. What n (L - 1) directions take off is a share
-# n L/(2 m), which is 1/(16 L) at most.
-claim_B_10_width = Premise(
-    m >= C * L**2 * (n / 8 + log(n**2 * L / delta)),
-    {"C": Constant(64, "40 by the rate function; the rest, and n/8, is for the directions that are taken off")},
-    source="allenzhu2018rnn, Claim B.10",
-    note="width against horizon and samples; the printed rate exp(-Omega(sqrt(m))) is silent on L",
-)
 
 # ------------------------------------------------------------------ products of layers (Appendix B.4)
 
@@ -245,28 +227,6 @@ corollary_B_15_chance = Premise(
     {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for samples, times and level")},
     source="allenzhu2018rnn, Corollary B.15",
     note="level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all samples and times at once",
-)
-# The s largest of m Gaussian entries: a union over e^(s log m) supports, each with the tail exp(-s log(m)^2/2), half of
-# which is for a length of B D_l W ... that is not 1.
-corollary_B_18_chance = Premise(
-    s * log(m) ** 2 >= C * (s * log(m) + log(n * L**2 / delta)),
-    {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for the length of B")},
-    source="allenzhu2018rnn, Corollary B.18",
-    note="net of sparse vectors and level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all "
-    "samples and times at once",
-)
-# exp(-rho^2/4) is then (delta/m)^2 at most, for m^2 entries.
-corollary_B_16_chance = Premise(
-    (n * L * outputs * log(m)) ** 2 >= C * log(m / delta),
-    {"C": Constant(8, "hidden in the paper; a single entry of variance 2/m has the tail exp(-rho^2/4)")},
-    source="allenzhu2018rnn, Corollary B.16",
-    note="level of failure that the bound allows for, over all entries",
-)
-corollary_B_19_chance = Premise(
-    (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
-    {"C": Constant(8, "hidden in the paper; a single entry of variance 1 has the tail exp(-rho^2/2)")},
-    source="allenzhu2018rnn, Corollary B.19",
-    note="level of failure that the bound allows for",
 )
 corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
 
@@ -324,14 +284,6 @@ lemma_D_3_threshold = Premise(
     betaminus <= 1,
     source="allenzhu2018rnn, Lemma D.3",
     note="lower threshold of at most 1; betaminus = phi/rho^10 there",
-)
-# Of inputs that leave states of norm sqrt(L) at most a neuron is near its kink with probability 0.56 betaminus/sqrt(L):
-# by the Poisson law none of so many are with probability delta at most, and by Chernoff's bound fewer than 2/5 of them.
-lemma_D_3_rows = Premise(
-    betaminus * rows >= C * L * log(1 / delta),
-    {"C": Constant(4, "hidden in the paper; one neuron at all has to be near its kink")},
-    source="allenzhu2018rnn, Lemma D.3",
-    note="a set large enough for the level of failure, exp(-Omega(betaminus |N|/L)) there",
 )
 lemma_D_3_sharp_rows = Premise(
     betaminus * rows >= C * sqrt(L) * log(1 / delta),

@@ -395,12 +395,6 @@ corollary_37_samples = Premise(
     source="frei2019, Corollary 3.7, constant 1",
     note="samples against margin and accuracy",
 )
-corollary_37_enough_steps = Premise(
-    C * K * gamma**8 * eps**2 >= sqrt(log(n / delta)),
-    {"C": Constant(200, "the inverse of that of the number of steps")},
-    source="frei2019, Corollary 3.7",
-    note="as many steps as the corollary has",
-)
 corollary_37 = Bound(eps, note="on the share of points with a negative margin")
 corollary_37_certified = Bound(
     2 * sqrt(fall / (kappa * K * eta * m)) / gamma**2 + eapp + complexity + sqrt(2 * log(1 / delta) / n),
