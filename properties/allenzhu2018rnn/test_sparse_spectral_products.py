@@ -62,6 +62,7 @@ def drawn_norm(
 @claim(
     "allenzhu2018rnn:lemma-B.11",
     bound="C*L**3",
+    constants={"C": (3, "hidden in the paper, and fitted here")},
     premises="width against horizon, ours; the order is that of the mean norm: m >= L**2",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
@@ -152,6 +153,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 @claim(
     "allenzhu2018rnn:remark-4.1",
     bound="C",
+    constants={"C": (3, "hidden in the paper, and fitted here")},
     premises="none needed: the order is that of the mean norm, at widths well above the horizon",
     regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),

@@ -163,6 +163,7 @@ ONE_WIDTH = dict.fromkeys(
 @claim(
     "guo2024:eq-46-48",
     bound="C*omega",
+    constants={"C": (10, "hidden in the paper, and fitted here")},
     premises=[
         "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
         "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
@@ -195,6 +196,7 @@ KAPPA = Regime(
     "guo2024:eq-46-48-squared",
     title="squared norm of D' g, with one factor kappa",
     bound="C*jump*omega**2",
+    constants={"C": (10, "hidden in the paper, and fitted here")},
     premises=[
         "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
         "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
