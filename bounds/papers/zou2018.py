@@ -1,6 +1,6 @@
 """Formula sheet of Zou, Cao, Zhou and Gu (2018), SGD for over-parameterised deep ReLU networks.
 
-Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_premises`` what it asks for.
+Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_width`` one of its premises.
 `_sharp` is a tighter bound that the same argument gives, `_printed` and `_corrected` tell two readings apart
 where the printed one is false. Bounds are on the quantity that the statement names; where a loss derivative
 enters, it enters with its absolute value, so that each bound is non-negative unless its note says otherwise.
