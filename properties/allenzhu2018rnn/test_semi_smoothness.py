@@ -398,10 +398,8 @@ OF_THEOREM_4 = {
     bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2",
     constants=OF_THEOREM_4,
     premises=[
-        (
-            "width against samples and level, for norms of B and of first states (25), and for rho^11 with its "
-            "constant (32, ours); omega may exceed tau/sqrt(m), print's bound: m >= 32 + 25*log(2*n/delta)"
-        ),
+        "width against samples and level, for norms of B and of first states (25), and for rho^11 with its constant "
+        "(32, ours); omega may exceed tau/sqrt(m), print's bound: m >= 32 + 25*log(2*n/delta)",
         "neurons at kinks in number, against the level (ours) [Lemma C.2]: tau*m >= log(1/delta)**(3/2)",
     ],
     measured=["worst", "omega"],

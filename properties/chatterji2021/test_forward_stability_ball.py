@@ -225,6 +225,7 @@ CLOSE_NETWORKS = Regime(
 )
 
 
+OF_ONE_NETWORK = Bound(6 * m * L**2 * tau ** Rational(2, 3) / 5)
 TOO_NEAR = control(
     "a radius that hardly reaches a neuron, at 40 starts",
     starts=40,
@@ -251,12 +252,7 @@ TOO_NEAR = control(
     controls=[
         control("features move by tau", features=Bound(tau), cells=CLOSE[:1]),
         control("slopes linear in the radius", slopes=Bound(2 * m * L**2 * tau), cells=CLOSE[2:3]),
-        control(
-            "slopes of a single network, at 4 starts",
-            slopes=Bound(6 * m * L**2 * tau ** Rational(2, 3) / 5),
-            starts=4,
-            cells=CLOSE[:1],
-        ),
+        control("slopes of a single network, at 4 starts", slopes=OF_ONE_NETWORK, starts=4, cells=CLOSE[:1]),
         control("a bend 300 times as long", cells=[{**CLOSE[2], "share": 300.0}], without=sheet.lemma_E_14_smoothing),
         control(
             "a radius of 100",

@@ -102,6 +102,7 @@ TURNED = "m*phi_pm >= 256*outputs"
 MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outputs=128, phi_pm=0.9, delta=0.4)
 
 
+# Of two layers the last one has half of what the first has, which the control without the depth meets.
 @claim(
     "guo2024:lemma-B.7-corrected",
     title="gradient lower bound at every layer, with the signed separation",
@@ -130,7 +131,6 @@ MANY_OUTPUTS = grid(slope=-1.0, family="near duplicates", n=2, m=128, L=1, outpu
             without=[sheet.lemma_B_7_width, TURNED],
         ),
         control("as many outputs as neurons", cells=MANY_OUTPUTS, without=TURNED),
-        # Of two layers the last one has half of what the first has.
         control(
             "twice, without the depth",
             bound="2*c*(1 - slope)**2*m*phi_pm/(n*outputs*(1 + slope**2))",
