@@ -227,7 +227,6 @@ def least_fake_gradient_linearly(
         exponents={"m": "equal"}, constant="c", replicates=lambda m: 24 if m > 8192 else 96, resolution=0.05
     ),
     controls=[
-        control("m^(3/2)", bound="c*phi*m**(3/2)"),
         control("m^(3/4)", bound="c*phi*m**(3/4)"),
         control("eight neurons", cells=grid(m=8, phi=0.2, **PAIR), without=TOLD_APART),
     ],

@@ -158,7 +158,6 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("without the logarithm", bound="sqrt(s)"),
         control(
             "fifth root of the number of entries",
             bound="s**(1/5)*log(m)",

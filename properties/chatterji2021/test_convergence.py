@@ -534,10 +534,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
     premises="none needed: each network meets the hypotheses of Theorem 3.1 in balls, or the trial breaks off",
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
-    controls=[
-        control("log^2(1/J_1) for log^(2/L)(1/J_1)", squared=True),
-        control("cube of the logarithm", bound="1/log(3**(1+24*L))**3"),
-    ],
+    controls=[control("log^2(1/J_1) for log^(2/L)(1/J_1)", squared=True)],
     note="the loss falls by more than Q promises, also where the induction breaks off at t = 2. The first scalar "
     "layers shrink x to 10^(-9) or 1.2 10^(-11); n equal samples, J_1 = n^-(1.0005 (1 + 24 L)), h = 0.999 h_max",
     scope="steps: 1 of all t, in very deep networks",
