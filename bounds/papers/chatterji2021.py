@@ -383,6 +383,9 @@ lemma_B_16_ceiling = Bound(
 # What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
 # change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
 # root of the width is lost. They need W to have at most twice the loss, and nothing else.
+lemma_B_14_sharp = Bound(2 * Js * distop * pairs, source=_at("proof of Lemma B.14"))
+lemma_B_15_sharp = Bound(Js * distop * (2 * pairs + singles / log(2)), source=_at("proof of Lemma B.15"))
+lemma_B_16_sharp = Bound(2 * Js * distop * (pairs + bends / h), source=_at("proof of Lemma B.16"))
 lemma_B_13_sharp = Bound(
     Js * distop * (2 * pairs + singles / log(2) + 2 * bends / h),
     source=_at("proof of Lemma B.13"),

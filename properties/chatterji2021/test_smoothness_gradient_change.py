@@ -287,7 +287,7 @@ def _below(L: int, level: int) -> Array:
 @claim(
     "chatterji2021:lemma-B.14-sharp",
     title="part due to the incoming features, against products of operator norms",
-    bound="2*Js*distop*pairs",
+    bound=sheet.lemma_B_14_sharp.reads("2*Js*distop*pairs"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
@@ -371,7 +371,7 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
 @claim(
     "chatterji2021:lemma-B.15-sharp",
     title="part due to the weight of the example and the output layer, against products of operator norms",
-    bound="Js*distop*(2*pairs + singles/log(2))",
+    bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=[*FREE_PINS, ZERO_OUTPUT]),
@@ -432,7 +432,7 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
 @claim(
     "chatterji2021:lemma-B.16-sharp",
     title="part due to the slopes in between, against products of operator norms",
-    bound="2*Js*distop*(pairs + bends/h)",
+    bound=sheet.lemma_B_16_sharp.reads("2*Js*distop*(pairs + bends/h)"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
