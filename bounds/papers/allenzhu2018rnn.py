@@ -25,11 +25,8 @@ chance, deviation = map(symbol, ("chance", "deviation"))
 changes, change, variables = map(symbol, ("changes", "change", "variables"))
 apart = symbol("apart")
 N4 = symbol("N4")
-betaminus, betaplus, chosen = map(symbol, ("betaminus", "betaplus", "chosen"))
+betaminus, betaplus = map(symbol, ("betaminus", "betaplus"))
 spread = symbol("spread")
-omega, worst = map(symbol, ("omega", "worst"))
-C1, C2 = map(symbol, ("C1", "C2"))
-
 theta = symbol("theta")
 
 state_meanings(
@@ -179,24 +176,6 @@ lemma_B_9_small = Premise(
     source="allenzhu2018rnn, Lemma B.9",
     note="separability small against horizon and width",
 )
-# A step multiplies the separability by a ratio whose logarithm has the variance 5/(4 m), and takes it off n more
-# directions: for this width half of it is lost with probability below delta, by the exact law (2/m) chi2_{K-1} < 1/4,
-# K binomial, of one time and 2 to 20 samples, at all levels down to 1e-30.
-lemma_B_9_width = Premise(
-    m >= C * n * L**2 * log(n * L / delta),
-    {"C": Constant(5, "hidden in the paper; 4 is too small for one time and two samples at level 1e-12")},
-    source="allenzhu2018rnn, Lemma B.9",
-    note="width against horizon and samples, for all samples at once",
-)
-# The squared factor is at least (2/m) chi2_K with K ~ Binomial(m, 1/2) less some n L: below (1 - 1/(4 L))^2 with
-# probability at most exp(-m/(40 L^2)), by the exact rate function. What n (L - 1) directions take off is a share
-# n L/(2 m), which is 1/(16 L) at most.
-claim_B_10_width = Premise(
-    m >= C * L**2 * (n / 8 + log(n**2 * L / delta)),
-    {"C": Constant(64, "40 by the rate function; the rest, and n/8, is for the directions that are taken off")},
-    source="allenzhu2018rnn, Claim B.10",
-    note="width against horizon and samples; the printed rate exp(-Omega(sqrt(m))) is silent on L",
-)
 
 # ------------------------------------------------------------------ products of layers (Appendix B.4)
 
@@ -211,18 +190,11 @@ claim_B_13_width = Premise(
     source="allenzhu2018rnn, Claim B.13",
     note="width against horizon and level; the printed chance exp(-Omega(m/L^2))",
 )
-_ORDER = Constant(3, "hidden in the paper; fitted where a claim calibrates it")
-lemma_B_11 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of D_l W ... D_b W")
 lemma_B_11_sharp = Bound(
     C * sqrt(L),
     {"C": Constant(3, "(1 + sqrt(2)) sqrt(L) is above the limit for every L; a quarter more for finite widths")},
     note="on the operator norm of D_l W ... D_b W",
 )
-remark_4_1 = Bound(C, {"C": _ORDER}, note="on the operator norm of W D ... D W, conjectured")
-eq_4_4 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of W D ... D W")
-_FINITE = {"C": Constant(Rational(11, 10), "1 in the limit; the rest is for finite widths")}
-eq_4_4_W = Bound(C * 2 * sqrt(2), _FINITE, note="on the operator norm of W; 2 in print")
-eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W; sqrt(2) in print")
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
@@ -256,35 +228,12 @@ corollary_B_15_chance = Premise(
     source="allenzhu2018rnn, Corollary B.15",
     note="level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all samples and times at once",
 )
-# The s largest of m Gaussian entries: a union over e^(s log m) supports, each with the tail exp(-s log(m)^2/2), half of
-# which is for a length of B D_l W ... that is not 1.
-corollary_B_18_chance = Premise(
-    s * log(m) ** 2 >= C * (s * log(m) + log(n * L**2 / delta)),
-    {"C": Constant(4, "hidden in the paper; half of the exponent of a single vector is for the length of B")},
-    source="allenzhu2018rnn, Corollary B.18",
-    note="net of sparse vectors and level of failure within the printed exp(-Omega(s^2 m^(2/3) log(m)^2)), for all "
-    "samples and times at once",
-)
-# exp(-rho^2/4) is then (delta/m)^2 at most, for m^2 entries.
-corollary_B_16_chance = Premise(
-    (n * L * outputs * log(m)) ** 2 >= C * log(m / delta),
-    {"C": Constant(8, "hidden in the paper; a single entry of variance 2/m has the tail exp(-rho^2/4)")},
-    source="allenzhu2018rnn, Corollary B.16",
-    note="level of failure that the bound allows for, over all entries",
-)
-corollary_B_19_chance = Premise(
-    (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
-    {"C": Constant(8, "hidden in the paper; a single entry of variance 1 has the tail exp(-rho^2/2)")},
-    source="allenzhu2018rnn, Corollary B.19",
-    note="level of failure that the bound allows for",
-)
 corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
 
 # ------------------------------------------------------------------ forward stability (Appendix C.1)
 
 tau1, tau2 = map(symbol, ("tau1", "tau2"))
 
-_PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
 claim_C_4 = Bound(10 * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0")
 # The threshold of the proof, xi = tau1^(2/3)/(10^(1/3) m^(5/6)), times m.
@@ -300,12 +249,6 @@ claim_C_4_good = Premise(
     note="few entries of size 2 xi at most",
 )
 
-lemma_C_2_chain = Bound(195 * C * L**6 * tau * log(m), {"C": _PRODUCTS}, note="on tau_3 = tau_1 + 12 L tau_1 log m")
-lemma_C_2_chain_sparse = Bound(
-    420 * C * L**6 * tau,
-    {"C": _PRODUCTS},
-    note="on tau_1 + 9 L tau_5: sparse vectors keep their norm up to 3, and W up to 3",
-)
 
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
@@ -342,14 +285,6 @@ lemma_D_3_threshold = Premise(
     source="allenzhu2018rnn, Lemma D.3",
     note="lower threshold of at most 1; betaminus = phi/rho^10 there",
 )
-# Of inputs that leave states of norm sqrt(L) at most a neuron is near its kink with probability 0.56 betaminus/sqrt(L):
-# by the Poisson law none of so many are with probability delta at most, and by Chernoff's bound fewer than 2/5 of them.
-lemma_D_3_rows = Premise(
-    betaminus * rows >= C * L * log(1 / delta),
-    {"C": Constant(4, "hidden in the paper; one neuron at all has to be near its kink")},
-    source="allenzhu2018rnn, Lemma D.3",
-    note="a set large enough for the level of failure, exp(-Omega(betaminus |N|/L)) there",
-)
 lemma_D_3_sharp_rows = Premise(
     betaminus * rows >= C * sqrt(L) * log(1 / delta),
     {"C": Constant(42, "by Chernoff's bound, as the count is to be 0.71 of its mean")},
@@ -377,12 +312,8 @@ lemma_E_4_scale = Premise(
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 
-_NLD = n * L * outputs * log(m)
 # In conditions on the width the logarithm counts as 1 at least: else one neuron, with log 1 = 0, would meet them.
 _NLD_WIDE = n * L * outputs * Max(1, log(m))
-_UNIT = {name: Constant(1, "hidden in the paper") for name in ("c", "C")}
-lemma_E_2 = Bound(C * n * L**6 * sqrt(m), _UNIT, note="on the Frobenius norm, for all losses of norm 1 at most")
-theorem_5 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
 theorem_5_width = Premise(
     m >= _NLD_WIDE**42 / phi**2,
     source="allenzhu2018rnn, Appendix E.4, (E.13)",
@@ -402,9 +333,6 @@ lemma_E_6_width = Premise(
     source="allenzhu2018rnn, Lemma E.6",
     note="width against the problem size: N has at least rho^6/beta_- neurons, and there are m",
 )
-lemma_E_7 = Bound(
-    c * phi / _NLD**12 * rows, _UNIT, note="on the sum over N of squared gradients, the largest loss of norm 1"
-)
 lemma_E_7_sharp = Bound(
     c * phi * rows / (n ** Rational(1, 4) * outputs),
     {"c": Constant(Rational(1, 16), "crowds make 0.08 without the power of n; the rest is for sets such as are tried")},
@@ -416,19 +344,10 @@ lemma_E_7_sharp_rows = Premise(
     source="allenzhu2018rnn, Lemma E.7",
     note="neurons of the set against samples, horizon, outputs and separation, and against the chance to fail",
 )
-eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 
-lemma_E_8 = Bound(
-    C * (_NLD**8 + _NLD**11 * theta ** Rational(1, 3) * rows / m ** Rational(1, 6)),
-    _UNIT,
-    note="on the sum over N, losses of norm 1",
-)
-claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
-lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
 
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
-lemma_F_1 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
 # Of two near sequences m phi/pi neurons have other gates. That so many are left, with such entries of B, that the bound
 # is missed has the chance e^(-1.2 (1 + log(1/delta))) at the least width, by the rate function; -0.5 at C = 100.
 lemma_F_1_sharp_width = Premise(
@@ -443,21 +362,9 @@ lemma_F_1_sharp_width = Premise(
     "distance phi the same gates",
 )
 eq_F_1 = Bound(C * (tau * m) ** Rational(1, 3), {"C": Constant(1, "fitted")}, note="on the change of the fake gradient")
-theorem_3_restated = Bound(
-    c * phi / _NLD**14 * m, _UNIT, note="on the square over that of the largest loss, for all targets"
-)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
 
-THEOREM_4 = {
-    "C1": Constant(Rational(1, 10**9), "hidden in the paper; more than kinks reach at the sizes tested"),
-    "C2": Constant.above(Rational(1, 2**18), attacked=2.48e-6, why="steps along the gradient at L = 2 and n = 1"),
-}
-theorem_4 = Bound(
-    C1 * (n * L * outputs * log(m)) ** 11 * (tau * m) ** Rational(1, 3) * worst * omega + C2 * L**18 * n * m * omega**2,
-    THEOREM_4,
-    note="on f(W^v + W') - f(W^v) - <grad f(W^v), W'>",
-)
 
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 

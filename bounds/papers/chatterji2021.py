@@ -19,8 +19,7 @@ h, J, Js, J1, g, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "Q", "g
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
 dgate, factors, suffixes = map(symbol, ("dgate", "factors", "suffixes"))
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
-squares = symbol("squares")
-d, s, normX, norma, maxa = map(symbol, ("d", "s", "normX", "norma", "maxa"))
+d, s = map(symbol, ("d", "s"))
 
 state_meanings(
     "chatterji2021",
@@ -91,12 +90,7 @@ def _at(locator: str) -> str:
 
 # ------------------------------------------------------------------ activations, Section 2
 
-def_2_1_slope = Bound(1, source=_at("Definition 2.1"), note="on |phi'(z)|")
 def_2_1_lipschitz = Bound(1 / h, source=_at("Definition 2.1"), note="on the Lipschitz constant of phi'")
-ex_swish_lipschitz = Bound(
-    Rational(10, 11) / h, source=_at("Section 2.2, scaled Swish"), note="Lipschitz constant of phi', taken at 0"
-)
-ex_swish_gap = Bound(Rational(2, 10) * h, source=_at("Section 2.2, scaled Swish"), note="on |phi'(z) z - phi(z)|")
 
 def_local_lip = Bound(
     lip, source=_at("Section 2.1"), note="on the quotients of the gradient's and the weights' differences, in the limit"
@@ -138,13 +132,6 @@ theorem_3_1_smoothing = Premise(
 )
 theorem_3_1_step = Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1"), note="step small enough")
 theorem_3_1_constant = Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1"), note="rate within what the step allows")
-theorem_3_1_premises = (
-    theorem_3_1_samples,
-    theorem_3_1_loss,
-    theorem_3_1_smoothing,
-    theorem_3_1_step,
-    theorem_3_1_constant,
-)
 theorem_3_1_rate = Bound(
     Q, source=_at("Theorem 3.1"), note="below (J_1/J - 1)/k after k steps, which tells a rate where J_1/J is near 1"
 )
@@ -206,7 +193,6 @@ lemma_4_2 = Bound(
 )
 lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"), note="smoothing of at most 1")
 lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"), note="weights large enough")
-lemma_4_2_premises = (lemma_4_2_smoothing, lemma_4_2_large)
 # Each operator norm is at most ||V|| in the sums of `lemma_4_2_sharp`, and so it is in the other ceilings.
 lemma_4_2_ceiling = Bound(
     J * ((L + 1) * normV ** (2 * L) + L * normV ** (L - 1) + L * (L + 1) * normV ** (2 * L - 1) / (2 * h)),
@@ -228,7 +214,6 @@ lemma_4_4_step = Premise(
     source=_at("Lemma 4.4"),
     note="step small enough for the loss",
 )
-lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
 lemma_4_5_constant = Bound(
     L + _THREE_QUARTERS, note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double"
 )
@@ -249,7 +234,6 @@ lemma_B_6_large = Premise(
 
 # ------------------------------------------------------------------ induction, Section 4.2
 
-ih_2 = Bound(log(1 / J1) / normV1**L, source=_at("(I2)"), note="below log(1/J)/||V||^L at every step")
 ih_3 = Bound(
     h / (1024 * (L + 1) ** 2 * m * normV ** (3 * L + 5)),
     source=_at("(I3)"),
@@ -262,33 +246,14 @@ induction_corrected_large = Premise(
     note="weights large enough at the first iterate; missing in print, for Lemma 4.5: with three samples the "
     "loss implies it up to depth 11",
 )
-# By Lemma B.18 and the inequality of means the errors of the layers add up to at most log(1/J)/(48 L^3) times the sum
-# over j <= L of (L + 1 - j) (S/j)^(j/2) (L/S)^(L/2), S = ||V||^2, which falls as S grows. At the least S that Lemma B.5
-# and n >= 3 leave it is below 0.072 log(1/J) for 12 <= L <= 64. Lemma 4.5 has room for 0.176 log(1/J) there, that for
-# log(2 n) taken off; as ||V|| grows no faster than (I2) says, it stays so along the path.
-induction_moderate_depth = Premise(
-    L <= 64,
-    source=_at("Lemma 4.5"),
-    note="depth at which a small loss alone makes the weights large enough for Lemma 4.5; with more, missing in print",
-)
 # one step of the recursion on (7), J the loss before it
 lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), note="on the loss one step after (I1) at k")
-lemma_4_6_step = Bound(
-    J * (1 - L * (L + _THREE_QUARTERS) ** 2 * eta * J * log(1 / J1) ** (2 / L) / ((L + _HALF) * normV1**2)),
-    source=_at("eq. (7)"),
-    note="on the loss after one step",
-)
 lemma_4_6_rate = Bound(
     L * (L + _THREE_QUARTERS) ** 2 * log(1 / J1) ** (2 / L) / ((L + _HALF) * normV1**2),
     source=_at("eq. (7)"),
     note="below what a step takes off the loss, over eta J^2",
 )
 lemma_4_7_growth = Bound(1 / L, note="on the growth of log ||V|| in a step over that of log log(1/J)")
-lemma_4_7_range = Premise(
-    x <= 1 / (1024 * (L + 1) ** 5),
-    source=_at("proof of Lemma 4.7"),
-    note="small argument: what Lemmas 4.3 and B.5 and (I3) leave",
-)
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L), note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)"
 )
@@ -303,7 +268,6 @@ ineq_psi = Bound(
     source=_at("proof of Lemma 4.5"),
     note="below (1 - exp(-n J))/n times log(1/(exp(n J) - 1))",
 )
-ineq_psi_log = Bound(1 / (12 * L), source=_at("proof of Lemma 4.5"), note="on log(2 n)/log(1/J)")
 ineq_psi_loss = Bound(1 / (48 * L), source=_at("proof of Lemma 4.5"), note="on n J, and on the term of h_max")
 ineq_psi_total = Bound(
     (1 + 1 / (4 * (L + _THREE_QUARTERS))) * (1 - 1 / (8 * L)),
@@ -377,13 +341,6 @@ lemma_B_12_doubled = Premise(
     source=_at("Lemma B.12"),
     note="loss that at most doubles, for each sample, on the whole segment from V to W",
 )
-lemma_B_10_norm = Bound(
-    normV ** (L + 1), source=_at("Lemma B.10, parts 1 and 2"), note="on the norms of pre-activations and outputs"
-)
-lemma_B_10_change = Bound(
-    distop * normV ** (L + 1), source=_at("Lemma B.10, parts 3 and 4"), note="on their change where one layer changes"
-)
-lemma_B_11 = Bound(distop * normV ** (L + 1) / h, note="on the largest change of a slope of the activation")
 lemma_B_12 = Bound(2 * Js * distop * normV ** (L + 1), note="on the change of the weight of a sample")
 lemma_B_12_product = Premise(
     distop * normV ** (L + 1) <= 1,
@@ -529,7 +486,6 @@ lemma_D_8_error = Premise(
     source=_at("proof of Lemma D.8"),
     note="small error of linearisation: what the width and the radius are for",
 )
-lemma_D_8_premises = (lemma_D_6_step, lemma_D_8_error)
 def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
 lemma_D_9 = Bound(eps, note="on the least loss of linearised functions in the ball")
 lemma_D_9_radius = Bound(
@@ -543,11 +499,6 @@ lemma_D_9_radius = Bound(
     note="below the radius",
 )
 
-theorem_3_3_rate_corrected = Bound(
-    1 / (72 * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)),
-    source=_at("proof of Theorem 3.3"),
-    note="as the rate of the proof, at the corrected h: 72 for 50, 10 * 1024/144 = 71.1 being needed",
-)
 theorem_3_3_norm = Premise(
     normV1 <= sqrt(6 * m * L),
     source=_at("proof of Theorem 3.3"),
@@ -625,7 +576,6 @@ lemma_E_4_width = Premise(
     source=_at("Lemma E.4"),
     note="width, for all samples and layers at once",
 )
-lemma_E_4_premises = (lemma_E_4_inputs, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_4_sharp_premises = (lemma_E_4_inputs, lemma_E_4_deep_width)
 lemma_E_4_output = Bound(
     C * sqrt(m) * L,
@@ -860,12 +810,6 @@ lemma_D_7_gradient = Bound(
     source=_at("Lemma D.7(b)"),
     note="on the norm of the gradient of the output in one layer, in the ball",
 )
-# What (111) and (112) bound by sqrt(m) tau L^2 in each layer
-lemma_D_7_rest = Bound(
-    sqrt(m) * tau * L**3,
-    source=_at("proof of Lemma D.7(a)"),
-    note="the second term of the last display, which the bound of the lemma is said to absorb",
-)
 
 # ------------------------------------------------------------------ scalar facts whose constants are made explicit
 
@@ -874,20 +818,6 @@ lemma_D_7_rest = Bound(
 fact_F_4 = Bound(
     sqrt(Rational(8, 3)),
     note="on the psi_2 norm of a centred 1-Lipschitz function of a standard Gaussian; the identity attains it",
-)
-# For norm 1 E exp(y X) <= 2^(y^2) when |y| <= 1, and at most 2 exp(y^2/4) in any case: exp(y^2) bounds both.
-_HOEFFDING = {"C": Constant(Rational(1, 4), "E exp(y X) <= exp(y^2) for psi_2 norm 1; 1/(2 log 2) fails for signs")}
-fact_F_5 = Bound(2 * exp(-C * t**2 / (normX * norma) ** 2), _HOEFFDING, note="on P(|sum| >= t)")
-fact_F_5_level = Bound(normX * norma * sqrt(log(2 / delta) / C), _HOEFFDING, note="on |sum|, but for probability delta")
-# x^2 exp(x/2) <= (9/4)(exp(x) - 1) makes E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2.
-_BERNSTEIN = {"C": Constant(Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2")}
-fact_F_6 = Bound(
-    2 * exp(-C * Min(t**2 / (normX * norma) ** 2, t / (normX * maxa))), _BERNSTEIN, note="on P(|sum| >= t)"
-)
-fact_F_6_level = Bound(
-    normX * Max(norma * sqrt(log(2 / delta) / C), maxa * log(2 / delta) / C),
-    _BERNSTEIN,
-    note="on |sum|, but for probability delta",
 )
 fact_F_7_level = Bound(
     m * (1 + sqrt(log(1 / delta) / (C * m))) ** 2,
@@ -912,5 +842,4 @@ lemma_D_8_radius = Premise(
     source=_at("Lemma D.8"),
     note="radius small against depth and width",
 )
-lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("Lemma D.8"), note="radius from below")
 lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")

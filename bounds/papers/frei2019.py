@@ -17,9 +17,8 @@ from bounds.symbols import state_meanings, symbol
 s = symbol("s")
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
-h, carried, pairs = map(symbol, ("h", "carried", "pairs"))
 n, a, ES = map(symbol, ("n", "a", "ES"))
-C, C0, C1, C2 = map(symbol, ("C", "C0", "C1", "C2"))
+C, C0 = map(symbol, ("C", "C0"))
 beta_ = symbol("beta_")
 K, eta, exponent, fall = map(symbol, ("K", "eta", "exponent", "fall"))
 kappa, c0 = map(symbol, ("kappa", "c0"))
@@ -112,7 +111,6 @@ lemma_b1_width = Premise(
 lemma_b1_depth = Premise(
     L >= 2, source="frei2019, Section 3: one residual layer or more", note="one residual layer at least"
 )
-lemma_b1_premises = (lemma_b1_dimension, lemma_b1_width, lemma_b1_depth)
 
 # ------------------------------------------------------------------ norms of states and products (B.1, C.1)
 
@@ -250,31 +248,6 @@ lemma_42_width = Premise(
     source="frei2019, Lemma 4.2, whose width is the more where constants are those of its proof",
     note="width at which norms of layers and read-outs are near those of the limit",
 )
-# To turn, pre-activations N(0, 2/m) must move by their own size, at one of two weight tuples that move them by tau at
-# most each. Of the neurons with one sign of q, of entries N(0, 1), those for which that costs least have a part of q
-# of norm 1.03 tau^(1/3) sqrt(m), and a step of the layer above adds tau sqrt(m/2): 7/4 tau^(1/3) sqrt(m) at tau <= 1.
-_KINKS = Constant(2, "7/4 for steps of a layer and of the one above it, by Gaussian integrals; the rest for norms")
-_SQUARE = Constant.above(Rational(1, 2), attacked=0.38, why="both terms in their shares; steps of two layers alone 1/5")
-eq_21 = Bound(
-    C1 * tau ** Rational(1, 3) * sqrt(m) * h + C2 * sqrt(m) * pairs,
-    {"C1": Constant.above(2, attacked=1.51, why="kinks at the last layer, steps across"), "C2": _SQUARE},
-    note="on the size of (T1) less its linear part",
-)
-eq_23 = Bound(
-    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * carried + C2 * sqrt(m) * pairs,
-    {"C1": _KINKS, "C2": _SQUARE},
-    note="on the size of (T2) less its linear part",
-)
-eq_26 = Bound(
-    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * h + C2 * sqrt(m) * h**2,
-    {"C1": _KINKS, "C2": _SQUARE},
-    note="on the size of the change of the output less its linear part",
-)
-lemma_42 = Bound(
-    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * h * ES + C2 * m * h**2,
-    {"C1": _KINKS, "C2": Constant(Rational(1, 8), "half of the largest second derivative of the loss")},
-    note="on the change of the loss less its linear part",
-)
 
 # ------------------------------------------------------------------ margin and gradient from below (B.3, C.5)
 
@@ -391,7 +364,6 @@ theorem_36_level = Premise(
     source="frei2019, Theorem 3.6, for any level there",
     note="chance of failure over the sample, so small that no sample that is met may fail",
 )
-a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
 theorem_36_certified = Bound(
     2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),
     note="on the same, with the linearisation error that the network itself has",
@@ -422,12 +394,6 @@ corollary_37_samples = Premise(
     n * gamma**8 * eps**4 >= log(n / delta),
     source="frei2019, Corollary 3.7, constant 1",
     note="samples against margin and accuracy",
-)
-corollary_37_enough_steps = Premise(
-    C * K * gamma**8 * eps**2 >= sqrt(log(n / delta)),
-    {"C": Constant(200, "the inverse of that of the number of steps")},
-    source="frei2019, Corollary 3.7",
-    note="as many steps as the corollary has",
 )
 corollary_37 = Bound(eps, note="on the share of points with a negative margin")
 corollary_37_certified = Bound(

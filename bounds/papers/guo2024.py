@@ -8,7 +8,7 @@ its root. The separation delta is phi, the number of outputs d is `outputs`, the
 is d, as in the other sheets. The loss is the sum over the samples of squares, without 1/2 unless a note says so.
 """
 
-from sympy import Max, Min, Rational, log, pi, sqrt
+from sympy import Max, Rational, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -26,7 +26,6 @@ beta_, drift2 = map(symbol, ("beta_", "drift2"))
 s = symbol("s")
 risk = symbol("risk")
 kerlow, kerhigh, normsq, gradF, gradop = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop"))
-kerlim, gradvar = map(symbol, ("kerlim", "gradvar"))
 complexity, layersum = map(symbol, ("complexity", "layersum"))
 steep = symbol("steep")
 
@@ -154,14 +153,6 @@ lemma_B_2_width = Premise(
 
 # ------------------------------------------------------------------ products and perturbed layers (Appendix B.3)
 
-_HIDDEN = Constant(10, "hidden in the paper; fitted where a claim calibrates it")
-# B, the last of the W, is no layer: item 1 is true for b < L.
-lemma_B_3_item_1 = Bound(C * sqrt(L), {"C": _HIDDEN}, note="on ||W_{b+1} D_b W_b ... D_a||")
-lemma_B_3_item_4 = Bound(
-    C * sqrt(s * log(m) / outputs),
-    {"C": Constant(2, "hidden in the paper; the s largest of m standard Gaussians have norm sqrt(2 s log(m)) at most")},
-    note="on |u^T B D_L W_L ... W_a v| for unit u and sparse unit v",
-)
 lemma_B_3_few_outputs = Premise(
     outputs * L * log(m) <= m,
     source="guo2024, Lemma B.3, item 2",
@@ -196,9 +187,6 @@ lemma_B_4_radius = Premise(
     note="radius small against depth",
 )
 lemma_B_4_width = Premise(m >= L**2, source="guo2024, Lemma B.4", note="width against depth, with the constant 1")
-eq_46_48 = Bound(C * omega, {"C": _HIDDEN}, note="(48), on ||D' g||; print leaves kappa out, which is at most sqrt(2)")
-eq_46 = Bound(C * jump * omega**2, {"C": _HIDDEN}, note="(46), on ||D' g||^2; kappa where its square would do")
-eq_46_sharp = Bound(C * jump**2 * omega**2, {"C": _HIDDEN}, note="on ||D' g||^2")
 lemma_B_5_item_1 = Bound(
     C * sqrt(L),
     {"C": Constant.above(12, attacked=9.0, why="99 of 100 starts, 16 layers of 192 neurons, gates stretch most")},
@@ -207,12 +195,6 @@ lemma_B_5_width = Premise(
     m >= 8 * L * log(1 / delta),
     source="guo2024, Lemma B.5",
     note="width against depth, for a chance that trials may ask; the paper has the probability 1 - exp(-Omega(m/L))",
-)
-lemma_B_5_gates = Premise(
-    m * omega ** Rational(2, 3) * L * log(m) >= outputs,
-    source="guo2024, Lemma B.5, item 4",
-    note="radius from below: for fewer changed gates the norm of the read-out of one neuron counts, about 1, "
-    "however small the radius",
 )
 eq_49 = Bound(0, note="g_l' less its expansion")
 claim_h_prime = Bound(0, note="h_l' less its expansion")
@@ -237,17 +219,6 @@ lemma_B_6_width = Premise(
 )
 lemma_B_6_premises = (lemma_B_6_outputs, lemma_B_6_width)
 
-# Two points at the angle t have the least eigenvalue (1 - |cos t| (1 - f t/pi))/2 in units of m/d, near each other, and
-# at slope -1 near antipodes too: about f t/(2 pi), which is 0.16 f phi. So c/n is at most 0.31/n with n = 2.
-_LEAST = {"c": Constant(Rational(1, 5), "two thirds of what two points near each other have in the mean")}
-lemma_B_7 = Bound(
-    c * _SQUARED_JUMP * phi * m / (n * outputs * L),
-    _LEAST,
-    note="from below on ||sum_i G_{i,l}(v_i)||_F^2 for all rows v of norm 1 in all at the start, in every layer",
-)
-lemma_B_7_corrected = Bound(
-    c * _SQUARED_JUMP * phi_pm * m / (n * outputs * L), _LEAST, note="as the printed form, with the signed separation"
-)
 lemma_B_7_width = Premise(
     m >= Cbar * L**2 * log(n / delta) / phi_pm**2,
     {"Cbar": Constant(16, "open in the paper; leaves some fifty neurons between the two nearest points")},
@@ -345,11 +316,6 @@ theorem_3_1_flips = Premise(
     source="guo2024, Theorem 3.1",
     note="neurons that tell the points apart: so many that their share is near its mean",
 )
-theorem_3_1_rate = Bound(
-    C * kerlim * eta * m / outputs,
-    _FITTED,
-    note="from below on 1 - gamma, f(alpha) phi in print: kerlim is of that order, and no multiple of it",
-)
 eq_16_step = Premise(
     eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)", note="step small enough"
 )
@@ -400,11 +366,6 @@ eq_111_width = Premise(
     source="guo2024, Theorem 3.1",
     note="width against separation, slope and loss at the start: the distance then leaves nearly all gates of "
     "the neurons that tell the points apart as they are",
-)
-eq_111_flips = Premise(
-    m * phi_pm >= 80 * outputs,
-    source="guo2024, Theorem 3.1",
-    note="neurons that tell the points apart: so many, beside the outputs, that their share is near its mean",
 )
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
@@ -461,7 +422,6 @@ lemma_4_3_radius = Premise(
     note="radius small against separation and samples, with the constant 1",
 )
 eq_125_bound = Bound(omega * layersum / n, note="on the linear part, on the Frobenius ball")
-eq_125_order = Bound(C * omega * L * sqrt(m / n), _FITTED, note="on the linear part, on the Frobenius ball")
 eq_132 = Bound(
     C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"
 )
@@ -478,10 +438,6 @@ eq_111_order = Bound(n * sqrt(outputs / (phi * m)) / jump, source="guo2024, Appe
 lemma_B_10_order = Bound(sqrt(outputs * n) * n**2 / (jump**4 * phi * depth * sqrt(m * B)))
 theorem_3_1_width_order = Bound(n**5 * depth**15 * outputs / (jump**2 * phi**4))
 theorem_3_1_step_order = Bound(outputs / (n * depth**2 * m), source="guo2024, Section 3, Theorem 3.1")
-lemma_B_9_step_order = Bound(
-    phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)),
-    source="guo2024, Appendix B.6, Lemma B.9",
-)
 theorem_3_2_step_order = Bound(outputs * phi / (m * n**3 * depth**3), source="guo2024, Section 3, Theorem 3.2")
 # 1 - gamma of Theorems 3.1 and 3.2, and beta - 1 of (117).
 theorem_3_1_rate_order = Bound(jump**2 * eta * phi * m / (n * outputs), source="guo2024, Section 3, Theorem 3.1")
@@ -526,11 +482,6 @@ theorem_3_4_early_linear_corrected = Bound(
     outputs ** Rational(3, 2) * clock / (sqrt(n) * depth), source="guo2024, Section 3, Theorem 3.4"
 )
 claim_omega_small_t_printed = Bound(eta * clock * sqrt(n * m / outputs), note="distance from the start, as printed")
-claim_omega_small_t = Bound(
-    eta * clock * n * sqrt(m / outputs),
-    source="guo2024, Appendix A, small t",
-    note="distance from the start after so many steps",
-)
 claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
 appA_final_printed = Bound(
     jump ** Rational(11, 3)
@@ -544,83 +495,13 @@ theorem_B_12_width = Bound(
     n ** (8 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)),
     source="guo2024, Appendix B.10, Theorem B.12",
 )
-_B_12 = "guo2024, Appendix B.10, Theorem B.12"
-theorem_B_12_bent_printed = Bound(
-    outputs ** (p + Rational(3, 2)) * n ** (2 + p) / sqrt(B) * (phi * depth) ** (p - Rational(1, 2)), source=_B_12
-)
-theorem_B_12_early_linear = Bound(outputs ** Rational(3, 2) * phi * clock * sqrt(B) / (n**3 * depth**2), source=_B_12)
-theorem_B_12_early_linear_printed = Bound(sqrt(outputs) * clock / (n**3 * depth**2), source=_B_12)
 theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6, source="guo2024, Appendix B.13, eq. (166)")
-eq_165_order = Bound(
-    outputs * sqrt(n / m) / jump,
-    note="distance from the start on the special class, in order",
-    source="guo2024, Appendix B.13, eq. (165)",
-)
 theorem_B_15_width = Bound(
     n ** (1 + 2 * p) * depth ** (12 + 2 * p) * outputs ** (5 + 2 * p), source="guo2024, Appendix B.11, Theorem B.15"
 )
 theorem_B_15_bent = Bound(outputs ** (Rational(3, 2) + p) * n ** (Rational(1, 2) + p) * depth**p)
 theorem_B_15_linear = Bound(n**p * depth ** (1 + p) * outputs ** (2 + p))
 claim_B15_improvement_printed = Bound(1 / depth, note="what the first term is said to change by")
-C0 = symbol("C0")
-# The risk bounds as printed; gamma is 1 - C0 f(alpha) eta phi m/(n d), and so on, with the step size at its largest.
-_RISK = {
-    "C": Constant(1, "hidden in the paper; the unit is a guess, on which nothing but a vacuous row rests"),
-    "C0": Constant(1, "hidden in the paper; the unit is a guess, on which nothing but a vacuous row rests"),
-}
-_FALL = (1 - slope) ** 2 / (1 + slope**2)
-_LEAP = (1 - slope) / sqrt(1 + slope**2)
-_SAMPLED = outputs * sqrt(log(m) / n)
-_EARLY_BENT = _LEAP * (outputs * clock**4 / (n * L) ** 2) ** Rational(1, 3) / m ** Rational(1, 6)
-_EARLY_LINEAR = sqrt(outputs * log(m)) * clock / (n * L)
-theorem_3_4 = Bound(
-    (1 - C0 * _FALL * phi / (n * L) ** 2) ** clock * L0
-    + C
-    * (
-        Min((outputs * phi * n * L) ** p * sqrt(outputs**3 * n / L) / log(m), _EARLY_BENT)
-        + Min(_EARLY_LINEAR, (n * L * outputs * phi) ** p * sqrt(n * outputs / phi) * L**2 / log(m))
-        + _SAMPLED
-    ),
-    {**_RISK, "C": Constant(2, "hidden in the paper; noise at one sample, slope -2, exceeds 1 by a fourth")},
-    note="on the risk after so many steps of gradient descent of size outputs/(n L^2 m)",
-)
-_SHORT_STEPS = {"C": Constant.above(Rational(5, 4), attacked=1.025, why="1 in the limit of short steps; two of 1/20")}
-theorem_B_12_early_gap = Bound(
-    C * B * clock * eta * gradvar / n,
-    _SHORT_STEPS,
-    note="on the mean over all samples and batches of risk less mean training loss after so many steps",
-)
-theorem_B_15_early_gap = Bound(
-    C * clock * eta * gradvar, _SHORT_STEPS, note="on the mean over all samples of risk less mean training loss"
-)
-theorem_B_12 = Bound(
-    (1 - C0 * _FALL * B * phi**2 / (n**5 * L**3 * log(m) ** 2)) ** clock * C * log(m)
-    + C
-    * (
-        Min(
-            _LEAP * (outputs * clock**4 / (n**10 * L**6 * log(m) ** 8)) ** Rational(1, 3) / m ** Rational(1, 6),
-            (outputs * n * phi * L) ** p * n**2 * sqrt(outputs**3 / (B * phi * L)) / log(m),
-        )
-        + Min(
-            sqrt(outputs) * clock / (n**3 * L**2 * log(m) ** Rational(3, 2)),
-            (outputs * n * phi * L) ** p * n**2 * L**2 * sqrt(outputs / B) / (phi * log(m)),
-        )
-        + _SAMPLED
-    ),
-    _RISK,
-    note="on the risk after so many steps on mini-batches, of size outputs phi/(n^3 L^3 m log(m)^2)",
-)
-theorem_B_15 = Bound(
-    (1 - C0 * _FALL / (outputs * n * L**2)) ** clock * L0
-    + C
-    * (
-        Min((outputs * n * L) ** p * sqrt(outputs**3 * n) / log(m), _EARLY_BENT)
-        + Min(_EARLY_LINEAR, (n * L * outputs) ** p * L * outputs**2 / log(m))
-        + _SAMPLED
-    ),
-    _RISK,
-    note="on the risk after so many steps of size outputs/(n L^2 m), on the special class",
-)
 
 # ------------------------------------------------------------------ convex losses (Appendix B.12)
 
@@ -674,8 +555,6 @@ theorem_B_16_width = Premise(
 
 # ------------------------------------------------------------------ a special class of data (Appendices B.11, B.13)
 
-
-lam = symbol("lam")
 _PROXY = Max(1, slope**2) / (1 + slope**2)
 # A mean of m copies of Z = c(u) phi(<u, h>), |Z| <= s |g|, g standard Gaussian, s^2 = max(1, slope^2)/(1 + slope^2).
 # With a copy Z' and x = t s, E exp(t (Z - EZ)) <= E cosh(t (Z - Z')) <= (M(x)^2 + M(-x)^2)/2 for M(x) = E exp(x |g|) =

@@ -1,6 +1,6 @@
 """Formula sheet of Zou, Cao, Zhou and Gu (2018), SGD for over-parameterised deep ReLU networks.
 
-Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_premises`` what it asks for.
+Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_width`` one of its premises.
 `_sharp` is a tighter bound that the same argument gives, `_printed` and `_corrected` tell two readings apart
 where the printed one is false. Bounds are on the quantity that the statement names; where a loss derivative
 enters, it enters with its absolute value, so that each bound is non-negative unless its note says otherwise.
@@ -116,7 +116,6 @@ lemma_A_1_level = Premise(
     source="zou2018, Lemma A.1",
     note="failure probability at most half the number of norms, for the explicit constant",
 )
-lemma_A_1_premises = (lemma_A_1_width, lemma_A_1_level)
 lemma_A_1_expectation = Bound(1, note="mean of ||x_l||^2 / ||x_{l-1}||^2")
 
 # With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with y = l
@@ -141,7 +140,6 @@ corollary_A_2_width = Premise(
     note="width against depth: L times the bound of Lemma A.1 is at most 1/2; in print the premise of that "
     "lemma stands here",
 )
-corollary_A_2_premises = (corollary_A_2_width, lemma_A_1_level)
 
 # The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's
 # bound with the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for
@@ -236,7 +234,6 @@ lemma_A_4_width = Premise(
     source="zou2018, Lemma A.4",
     note="width against separation and depth",
 )
-lemma_A_4_premises = (lemma_A_4_separation, lemma_A_4_width)
 lemma_A_4_infinite_width_separation = Premise(
     phi <= kappa / L,
     {
@@ -287,7 +284,6 @@ lemma_A_6_width = Premise(
     note="width against depth; missing in print, and without it the output of a deep network has heavier tails "
     "than the bound",
 )
-lemma_A_6_premises = (lemma_A_6_width,)
 # Let D be the difference of two independent rectified standard Gaussians, and F their distribution function before
 # that. E[exp(a D)] <= exp(a^2/2) comes down to 2 F(a) - 1 >= 1 - exp(-a^2/2): a Gaussian vector in the plane is
 # longer than its first entry. The output is r sqrt(2/m) times the sum of m/2 such D, so that it is r-sub-Gaussian.
@@ -788,11 +784,6 @@ eq_D_4_flips = Bound(
     source="zou2018, display before eq. (D.4)",
     note="on the norm of the backward vector on the neurons that flip between two iterates",
 )
-eq_D_4_count = Premise(
-    count <= 2 * 4**L * M * tau**_TWO_THIRDS,
-    source="zou2018, Theorem 5.1(iv)",
-    note="few small pre-activations, at the beta that the proof of Lemma B.3 takes",
-)
 eq_D_4_printed = Bound(
     2 ** (9 * L + 3) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n * S1abs,
     lemma_C_3_remainder.constants,
@@ -833,7 +824,6 @@ eq_C_7_step = Premise(
     source="zou2018, before eq. (C.7)",
     note="step small enough; m is the width of the last layer",
 )
-eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
 # Without flips what (C.6) leaves is of second order; Gaussian weights have a gate so near with a chance of order
 # n m^(3/2) tau. Where they are so wide that some are, the proof takes Lemma B.3 and the response of Lemma B.1.
 eq_C_7_gates = Premise(
@@ -866,10 +856,6 @@ lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="two sampl
 
 # ------------------------------------------------------------------ mini-batches
 
-# A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
-eq_C_16_moment_printed = Bound(
-    2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
-)
 eq_C_17 = Bound(
     eta * normsq
     - (
@@ -966,13 +952,6 @@ theorem_4_1_stay = Premise(
 _INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
 
 # K eta <= T = tau / (4^L sqrt(M) rho), solved for the m outside the logarithm.
-theorem_4_1_width = Premise(
-    m >= 2 * (4**L * rho * _STEEP * _INVERSE_RADIUS) ** 2,
-    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
-    source="zou2018, proof of Theorem 4.1",
-    note="width against separation, samples, depth and accuracy, for p above 1/2 and a loss without knee (x0 = "
-    "-infinity)",
-)
 theorem_4_1_width_knee = Premise(
     m >= 2 * (4**L * rho * (_FLAT + _STEEP) * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},

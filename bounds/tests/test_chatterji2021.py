@@ -53,9 +53,16 @@ def test_main_theorem() -> None:
     assert sheet.theorem_3_1_halving(Q=0.25) == 4
     assert sheet.lemma_4_6(J1=0.5, Q=0.25, k=3) == 0.25
     values = {"n": 3, "L": 1, "m": 1, "h": 0.15, "normV1": 7.4853, "J1": 1.01929e-12, "eta": 3.6, "Q": 1e-10, "k": 9}
-    assert all(premise.holds(values) for premise in sheet.theorem_3_1_premises)
+    premises = (
+        sheet.theorem_3_1_samples,
+        sheet.theorem_3_1_loss,
+        sheet.theorem_3_1_smoothing,
+        sheet.theorem_3_1_step,
+        sheet.theorem_3_1_constant,
+    )
+    assert all(premise.holds(values) for premise in premises)
     for change in ({"n": 2}, {"J1": 3.0**-25 * 1.001}, {"h": 0.16}, {"eta": 3.8}, {"Q": 2e-10}):
-        assert not all(premise.holds(values | change) for premise in sheet.theorem_3_1_premises)
+        assert not all(premise.holds(values | change) for premise in premises)
 
 
 def test_recursion_stays_below_the_theorem() -> None:
@@ -219,9 +226,6 @@ def test_spot_values() -> None:
         "lemma_4_3": math.sqrt(18) * 4 * 0.25,
         "lemma_4_3_sharp": math.sqrt(2) * math.sqrt(2) * 0.25,
         "ih_3": 0.125 / (1024 * 4 * 9 * 256),
-        "lemma_B_10_norm": 4,
-        "lemma_B_10_change": 1,
-        "lemma_B_11": 8,
         "lemma_B_12": 0.5,
         "lemma_B_13": 64 * math.sqrt(18) * 0.25 * 256 * 0.5 * 8,
         "lemma_B_14": 4 * 0.25 * 0.25 * 16,
@@ -257,8 +261,10 @@ def test_step_of_the_induction_is_short_enough_for_the_descent_lemma() -> None:
     """(I3), with m for sqrt(m), implies the premise of Lemma 4.4."""
     at = {"n": 3, "L": 2, "m": 16, "h": 0.01, "normV": 6.6, "J": 1e-24}
     eta = sheet.ih_3.evaluate(at) / at["J"]
-    assert all(premise.holds({**at, "eta": eta}) for premise in sheet.lemma_4_4_premises)
-    assert all(premise.holds({**at, "eta": 3.9 * eta}) for premise in sheet.lemma_4_4_premises)
+    others = (sheet.theorem_3_1_samples, sheet.lemma_4_4_smoothing, sheet.lemma_4_4_loss)
+    assert all(premise.holds(at) for premise in others)
+    assert sheet.lemma_4_4_step.holds({**at, "eta": eta})
+    assert sheet.lemma_4_4_step.holds({**at, "eta": 3.9 * eta})
     assert not sheet.lemma_4_4_step.holds({**at, "eta": 4.1 * eta})
 
 

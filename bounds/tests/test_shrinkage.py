@@ -52,8 +52,8 @@ def test_no_rate_where_an_infinitely_wide_layer_shrinks_as_much() -> None:
 
 
 def test_constant_of_lemma_a_4_covers_every_depth_and_distance() -> None:
-    separation, width = zou2018.lemma_A_4_premises
-    kappa, constant = float(separation.constants["kappa"]), float(width.constants["Cbar"])
+    kappa = float(zou2018.lemma_A_4_separation.constants["kappa"])
+    constant = float(zou2018.lemma_A_4_width.constants["Cbar"])
     needed = []
     for depth in (*range(1, 11), 20, 50):
         factor = 1.0 - math.log(2.0) / (2.0 * depth)

@@ -14,7 +14,6 @@ from bounds.decisions.region import smallest
 from bounds.formula import formula
 from bounds.laws.layers import layer_product_tail
 from bounds.papers import zou2018 as sheet
-from bounds.premise import Premise
 from bounds.symbols import symbol
 
 tau, L, l, m, p = map(symbol, ("tau", "L", "l", "m", "p"))  # noqa: E741
@@ -52,7 +51,7 @@ class TestNorms:
     def test_lemma_A_1_on_the_exact_law(self, events: float) -> None:
         # n L = 1, so that n L / delta is the number of events and delta its inverse
         values = {"n": 1, "L": 1, "delta": 1.0 / events}
-        least = smallest(sheet.lemma_A_1_premises, "m", values)
+        least = smallest([sheet.lemma_A_1_width, sheet.lemma_A_1_level], "m", values)
         assert least is not None
         for width in (least, 2 * least, 5 * least):
             excess = sheet.lemma_A_1(**values, m=width)
@@ -78,7 +77,7 @@ class TestNorms:
 
     def test_premise_of_corollary_A_2_keeps_the_deviation_small(self) -> None:
         values = {"n": 8, "L": 5, "delta": 0.01}
-        least = smallest(sheet.corollary_A_2_premises, "m", values)
+        least = smallest([sheet.corollary_A_2_width, sheet.lemma_A_1_level], "m", values)
         assert least is not None
         assert 5 * sheet.lemma_A_1(**values, m=least) <= 0.5 < 5 * sheet.lemma_A_1(**values, m=least - 2)
 
@@ -202,7 +201,7 @@ class TestSmallPreActivations:
     @pytest.mark.parametrize("level", [0.5, 0.01, 1e-6, 1e-30])
     def test_width_of_the_output_bound(self, depth: int, level: float) -> None:
         # Level delta/(2 n): the premise depends on it and the depth alone.
-        least = smallest(sheet.lemma_A_6_premises, "m", {"L": depth, "n": 1, "delta": 2.0 * level})
+        least = smallest([sheet.lemma_A_6_width], "m", {"L": depth, "n": 1, "delta": 2.0 * level})
         assert least is not None
         squares = np.geomspace(0.5, 60.0, 40)
         # Given the last hidden norm r the bound fails with probability 2 exp(-t^2/(2 r^2)), which grows with r.
@@ -367,19 +366,13 @@ class TestWidthOfTheTheorem:
     def test_exponents_with_a_knee(self, name: str, exponent: float) -> None:
         assert sheet.theorem_4_1_width_knee.smaller.exponent(name, p=0.75) == exponent
 
-    @pytest.mark.parametrize("power", [0.6, 0.75, 1.0])
-    def test_exponents_without_a_knee(self, power: float) -> None:
-        width = sheet.theorem_4_1_width.smaller
-        for name, order in {"n": 44.0 - 4.0 * power, "phi": -24.0, "eps": 2.0 - 4.0 * power}.items():
-            assert width.exponent(name, p=power) == pytest.approx(order)
-
     def test_depth_costs_76_bits_a_layer(self) -> None:
         at = {**self.LOGISTIC, "n": 4, "phi": 0.5, "eps": 0.1, "p": 0.75, "m": 2**1000}
         logs = [sheet.theorem_4_1_width_knee.smaller.log(**at, L=depth) for depth in (2, 3)]
         assert (logs[1] - logs[0]) / math.log(2.0) == pytest.approx(76.0)
 
-    @pytest.mark.parametrize("premise", [sheet.theorem_4_1_width, sheet.theorem_4_1_width_knee])
-    def test_width_is_where_the_steps_just_stay_in_the_region(self, premise: Premise) -> None:
+    def test_width_is_where_the_steps_just_stay_in_the_region(self) -> None:
+        premise = sheet.theorem_4_1_width_knee
         at = {**self.LOGISTIC, "n": 4, "phi": 0.5, "eps": 0.1, "p": 0.75, "L": 2}
         width = smallest([premise], "m", at)
         assert width is not None
@@ -399,11 +392,11 @@ class TestWidthOfTheTheorem:
         log_time = log_tau - 2 * math.log(4) - 0.5 * (math.log(2) + log_m) - logs["rho"]
         steep = 2 * 4 ** (7 - 1.5) * 0.1 ** (1 - 1.5) / (0.5 * c0 * at["alpha1"] ** 2 * 0.5**3)
         flat = 2 * 4**7 * at["L0"] / (c0 * at["alpha0"] ** 2 * 0.5**3)
-        needed = math.log(steep + (flat if premise is sheet.theorem_4_1_width_knee else 0.0)) - log_m
+        needed = math.log(steep + flat) - log_m
         assert needed == pytest.approx(log_time, abs=1e-9)
 
     def test_step_and_radius_before_C_7(self) -> None:
-        radius, step = sheet.eq_C_7_premises
+        radius, step = sheet.eq_C_7_radius, sheet.eq_C_7_step
         at = {"m": 512, "M": 512, "n": 2, "L": 1, "phi": 1.0, "rho": 1.0, "lam": 0.25}
         c0, big = (float(radius.constants[name]) for name in ("c0", "C0"))
         largest_tau, largest_eta = radius.larger.evaluate(at), step.larger.evaluate(at)

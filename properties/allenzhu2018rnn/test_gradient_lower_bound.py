@@ -86,7 +86,8 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
 
 @claim(
     "allenzhu2018rnn:theorem-5",
-    bound=sheet.theorem_5.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    bound="c*phi/(n*L*outputs*log(m))**14*m",
+    constants={"c": (1, "hidden in the paper")},
     sense=">=",
     premises=sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
     regime=Regime(cells=FAR, least=OF_RHO),
@@ -226,7 +227,6 @@ def least_fake_gradient_linearly(
         exponents={"m": "equal"}, constant="c", replicates=lambda m: 24 if m > 8192 else 96, resolution=0.05
     ),
     controls=[
-        control("m^(3/2)", bound="c*phi*m**(3/2)"),
         control("m^(3/4)", bound="c*phi*m**(3/4)"),
         control("eight neurons", cells=grid(m=8, phi=0.2, **PAIR), without=TOLD_APART),
     ],
@@ -297,7 +297,8 @@ def _near_after(
 
 @claim(
     "allenzhu2018rnn:lemma-F.1",
-    bound=sheet.lemma_F_1.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    bound="c*phi/(n*L*outputs*log(m))**14*m",
+    constants={"c": (1, "hidden in the paper")},
     sense=">=",
     premises=[
         sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
@@ -319,7 +320,7 @@ def _near_after(
 )
 @form(
     of="allenzhu2018rnn:theorem-3-restated",
-    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    bound="c*phi/(n*L*outputs*log(m))**14*m",
     premises=(
         "width against separation: what Lemma F.1 needs at tau = rho^100, with unit constants [Appendix F, (F.1), "
         "at the radius of Theorem 3 (restated)]: m >= L**290*n**290*outputs**290*Max(1, log(m))**290/phi**3"

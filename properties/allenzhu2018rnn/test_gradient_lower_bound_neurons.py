@@ -148,7 +148,8 @@ OPPOSITE = [{**PARTS[0], "m": 256, "n": 3, "phi": 1.4142, "rows": 192}]
 
 @claim(
     "allenzhu2018rnn:lemma-E.7",
-    bound=sheet.lemma_E_7.reads("c*phi/(n*L*outputs*log(m))**12*rows"),
+    bound="c*phi/(n*L*outputs*log(m))**12*rows",
+    constants={"c": (1, "hidden in the paper")},
     sense=">=",
     premises=sheet.lemma_E_6_width.reads("m >= L**16*n**16*outputs**16*Max(1, log(m))**16/phi"),
     regime=Regime(cells=SETS, least=OF_RHO, most=A_SET),
@@ -205,7 +206,8 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
 
 @claim(
     "allenzhu2018rnn:eq-6.4-6.8",
-    bound=sheet.eq_6_8.reads("c*rows/(n*L*outputs*log(m))**4"),
+    bound="c*rows/(n*L*outputs*log(m))**4",
+    constants={"c": (1, "hidden in the paper")},
     sense=">=",
     premises="none needed: two first inputs at a distance that is positive, and as small as one likes",
     regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16), least=OF_RHO, most=A_SET),

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network, tangent_features
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
@@ -47,7 +46,8 @@ WIDE = "m >= 3*L**2*outputs*log(2/delta)"
 
 @claim(
     "allenzhu2018rnn:lemma-E.2",
-    bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
+    bound="C*n*L**6*sqrt(m)",
+    constants={"C": (1, "hidden in the paper")},
     premises="width against horizon, outputs and level (3 is ours): m >= 3*L**2*outputs*log(2/delta)",
     regime=Regime(cells=[*EQUAL[:2], *LONG], least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
 from properties.allenzhu2018rnn.frames import StateFrames
@@ -112,7 +111,8 @@ WIDE = "m >= L**3*log(1/delta)"
 
 @claim(
     "allenzhu2018rnn:claim-E.9",
-    bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
+    bound="C*(n*L*outputs*log(m))**6",
+    constants={"C": (1, "hidden in the paper")},
     premises=[
         "radius of at most 1, ours: tau <= 1",
         "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
@@ -232,7 +232,8 @@ CLOSE_REGIME = Regime(
 
 @claim(
     "allenzhu2018rnn:lemma-E.10",
-    bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
+    bound="C*(n*L*outputs*log(m))**8",
+    constants={"C": (1, "hidden in the paper")},
     premises=[
         "radius of at most 1, ours, so that few gates turn next: tau <= 1",
         "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
@@ -255,7 +256,7 @@ CLOSE_REGIME = Regime(
 )
 @form(
     of="allenzhu2018rnn:lemma-E.8",
-    bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
+    bound="C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))",
     scope="own constants: the largest over sizes of the step, where print draws one; one j and v_{1,1}",
     premises=[
         "radius of at most 1, ours, so that few gates turn next: tau <= 1",

@@ -222,7 +222,6 @@ MANY_COLUMNS = [{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "lar
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("a hundredth more than the noise", bound="101/100*r"),
         control("variance 1/2 of 1/m", gain=0.5),
         control("the frame holds the noise", leaked=True, cells=GOOD[:1]),
         control("a vector that is not good: no coordinate is positive", good=False, cells=GOOD[:1]),

@@ -198,7 +198,6 @@ def first_time(
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("exponent 2/7 for 1/4", bound="sqrt(7*log(2/delta)/(2*m))", cells=grid(m=2, delta=1e-150)),
-        control("three quarters of it", bound="3*sqrt(log(2/delta)/m)/2"),
         control("exponent 5/8 of the width", bound="2*sqrt(log(2/delta))/m**(5/8)"),
         control("the logarithm to the power 3/8", bound="2*log(2/delta)**(3/8)/sqrt(m)"),
         control("variance 1/m", gain=1.0),

@@ -61,7 +61,8 @@ def drawn_norm(
 
 @claim(
     "allenzhu2018rnn:lemma-B.11",
-    bound=sheet.lemma_B_11.reads("C*L**3"),
+    bound="C*L**3",
+    constants={"C": (3, "hidden in the paper, and fitted here")},
     premises="width against horizon, ours; the order is that of the mean norm: m >= L**2",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
@@ -151,7 +152,8 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 
 @claim(
     "allenzhu2018rnn:remark-4.1",
-    bound=sheet.remark_4_1.reads("C"),
+    bound="C",
+    constants={"C": (3, "hidden in the paper, and fitted here")},
     premises="none needed: the order is that of the mean norm, at widths well above the horizon",
     regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
@@ -161,7 +163,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
 )
 @form(
     of="allenzhu2018rnn:eq-4.4",
-    bound=sheet.eq_4_4.reads("C*L**3"),
+    bound="C*L**3",
     premises="width against horizon, ours; the order is that of the mean norm: m >= L**2",
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
@@ -230,7 +232,8 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
 @claim(
     "allenzhu2018rnn:eq-4.4-W",
     title="operator norm of W",
-    bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
+    bound="C*2*sqrt(2)",
+    constants={"C": (Rational(11, 10), "1 in the limit; the rest is for finite widths")},
     premises="width against level, by Gordon's inequality and Gaussian concentration: m >= 50*log(1/delta)",
     regime=Regime(cells=grid(m=[64, 160], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
@@ -250,7 +253,8 @@ def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
 @claim(
     "allenzhu2018rnn:eq-4.4-DW",
     title="operator norm of D W",
-    bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
+    bound="C*(1 + sqrt(2))",
+    constants={"C": (Rational(11, 10), "1 in the limit; the rest is for finite widths")},
     premises="width against level, by Gordon's inequality, for the number of open rows too: m >= 80*log(1/delta)",
     regime=Regime(cells=grid(m=[80, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),

@@ -297,8 +297,8 @@ def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) ->
     return [
         Step("it is the activation of the paper", same or None),
         Step("phi(0) = 0", is_zero(phi.subs(Z, 0))),
-        Step("|phi'| at most 1", largest.at_most(_at(sheet.def_2_1_slope, sympy.S.One))),
+        Step("|phi'| at most 1", largest.at_most(sympy.S.One)),
         Step("|phi'| within the bound", largest.at_most(bound.expr)),
-        Step("|phi''| at most 10/(11 h)", curvature.at_most(_at(sheet.ex_swish_lipschitz, sympy.S.One))),
-        Step("|phi'(z) z - phi(z)| at most 0.2 h", gap.at_most(_at(sheet.ex_swish_gap, sympy.S.One))),
+        Step("|phi''| at most 10/(11 h)", curvature.at_most(Rational(10, 11))),
+        Step("|phi'(z) z - phi(z)| at most 0.2 h", gap.at_most(Rational(1, 5))),
     ]

@@ -214,7 +214,7 @@ FEATURE_PINS = [
 
 @claim(
     "chatterji2021:lemma-B.10",
-    bound=sheet.lemma_B_10_norm.reads("normV**(L + 1)"),
+    bound="normV**(L + 1)",
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
@@ -241,7 +241,7 @@ def features(
 @claim(
     "chatterji2021:lemma-B.10-change",
     title="change of the features when one layer is replaced",
-    bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
+    bound="distop*normV**(L + 1)",
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
@@ -323,7 +323,7 @@ SLOPE_PINS = [
 
 @claim(
     "chatterji2021:lemma-B.11",
-    bound=sheet.lemma_B_11.reads("distop*normV**(L + 1)/h"),
+    bound="distop*normV**(L + 1)/h",
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop", "h"],
     ceiling="2",

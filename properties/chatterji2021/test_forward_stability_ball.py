@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
 from nets import Array, DataSource, Forward, Network, forward, gaussian_smooth_network, huberised_relu, operator_norm
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
@@ -35,6 +36,8 @@ from properties.chatterji2021.tau_ball import (
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
+
+m, L, tau = map(symbol, ("m", "L", "tau"))
 
 PRODUCTS = Regime(
     cells=[{"m": 256, "L": 1, "s": 4, "d": 64}, {"m": 512, "L": 2, "s": 1, "d": 64}],
@@ -214,11 +217,6 @@ CLOSE = [
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
-def _limit(limit: Bound | str, **sizes: float) -> float:
-    """The number that a formula, or the text of one, comes to."""
-    return float((formula(limit) if isinstance(limit, str) else limit).evaluate(sizes))
-
-
 CLOSE_NETWORKS = Regime(
     cells=CLOSE,
     thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **ROUND}],
@@ -227,6 +225,7 @@ CLOSE_NETWORKS = Regime(
 )
 
 
+OF_ONE_NETWORK = Bound(6 * m * L**2 * tau ** Rational(2, 3) / 5)
 TOO_NEAR = control(
     "a radius that hardly reaches a neuron, at 40 starts",
     starts=40,
@@ -251,9 +250,9 @@ TOO_NEAR = control(
         "different neurons, the cheapest first",
     ),
     controls=[
-        control("features move by tau", features="tau", cells=CLOSE[:1]),
-        control("slopes linear in the radius", slopes="2*m*L**2*tau", cells=CLOSE[2:3]),
-        control("slopes of a single network, at 4 starts", slopes="6*m*L**2*tau**(2/3)/5", starts=4, cells=CLOSE[:1]),
+        control("features move by tau", features=Bound(tau), cells=CLOSE[:1]),
+        control("slopes linear in the radius", slopes=Bound(2 * m * L**2 * tau), cells=CLOSE[2:3]),
+        control("slopes of a single network, at 4 starts", slopes=OF_ONE_NETWORK, starts=4, cells=CLOSE[:1]),
         control("a bend 300 times as long", cells=[{**CLOSE[2], "share": 300.0}], without=sheet.lemma_E_14_smoothing),
         control(
             "a radius of 100",
@@ -276,13 +275,13 @@ def close_networks(
     h: float,
     tau: float,
     *,
-    features: Bound | str = sheet.lemma_E_14_features,
-    slopes: Bound | str = sheet.lemma_E_14_flips,
+    features: Bound = sheet.lemma_E_14_features,
+    slopes: Bound = sheet.lemma_E_14_flips,
     starts: int = 1,
     moved: bool = True,
 ) -> Measured:
     """All ||x_l^V~ - x_l^V^||/(3 L^3 tau), ||Sigma_l^V~ - Sigma_l^V^||_0/(3 m L^2 tau^(2/3)); V~, V^ within tau."""
-    limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
+    limits = [float(limit.evaluate({"m": m, "L": L, "tau": tau})) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
         net, x = huberised_network(rng, data, m, L, d, h)

@@ -52,9 +52,10 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
 def width_and_the_radius(bound: Bound) -> list[Step]:
     """Widths m above the bound put tau = 3 L rho within the limits of Lemma D.8; no smaller powers of L, 1/gamma do."""
     given, form = [m >= bound.expr], bound.expr.subs(L, DEPTH_COUNTS["L"])
+    smallest = sheet.lemma_E_9_radius
     found = [
         implies("tau small enough for Lemma D.8", given, sheet.lemma_D_8_radius, define=RADIUS),
-        implies("tau large enough for Lemma D.8", given, sheet.lemma_D_8_least, define=RADIUS),
+        implies("tau large enough for Lemma D.8", given, smallest.expr.subs(symbol("C"), 1) <= tau, define=RADIUS),
     ]
     if all(step.holds for step in found):
         least = smallest_exponents(sheet.lemma_D_8_radius, "m", form, define=RADIUS)
@@ -281,7 +282,7 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
     factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))
     # (I2) says that log(1/J)/||V||^L is q times its value at the start, with q >= 1.
-    later = factor / (sheet.ih_2.expr * ratio)
+    later = factor / (log(1 / loss) / norm**L * ratio)
     return [
         _same("at the first iterate", factor * norm**L / log(1 / loss), bound.expr),
         _same("at a later one 1/q of it, for the q of (I2)", later, bound.expr / ratio),

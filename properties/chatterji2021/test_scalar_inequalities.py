@@ -258,9 +258,10 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     """
     whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
     product = nonnegative(sympy.cancel(whole), U, 0, 1)
-    allowed = log(samples) * (U + rate) * sheet.ineq_psi_log.expr.subs(L, 1)
+    by_log = 1 / (12 * L)
+    allowed = log(samples) * (U + rate) * by_log.subs(L, 1)
     logarithm = nonnegative(allowed - log(2 * samples), U, 0, 1)
-    shares = sheet.ineq_psi_log.expr + 2 * sheet.ineq_psi_loss.expr
+    shares = by_log + 2 * sheet.ineq_psi_loss.expr
     first, rise = sheet.ineq_psi_loss.expr, samples**rate
     return [
         Step(f"the product is at least 1{product.where}", product),
@@ -542,9 +543,14 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
     return float(min(1.0, weights @ (2.0 * binom.sf(least, counts, 0.5))))
 
 
+# For norm 1 E exp(y X) <= 2^(y^2) when |y| <= 1, and at most 2 exp(y^2/4) in any case: exp(y^2) bounds both.
+HOEFFDING = {"C": (Rational(1, 4), "E exp(y X) <= exp(y^2) for psi_2 norm 1; 1/(2 log 2) fails for signs")}
+
+
 @claim(
     "chatterji2021:thm-F.5",
-    bound=sheet.fact_F_5_level.reads("normX*norma*sqrt(log(2/delta)/C)"),
+    bound="normX*norma*sqrt(log(2/delta)/C)",
+    constants=HOEFFDING,
     premises="none needed: terms are independent sparse signs, centred, whose norm is known in closed form",
     regime=Regime(
         cells=[
@@ -597,7 +603,8 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
 @claim(
     "chatterji2021:thm-F.5-constant",
     title="Hoeffding bound for sums, with its constant derived",
-    bound=sheet.fact_F_5.reads("2*exp(-C*t**2/(normX*norma)**2)"),
+    bound="2*exp(-C*t**2/(normX*norma)**2)",
+    constants=HOEFFDING,
     premises="none needed: proved for independent centred sub-Gaussian terms, of norm one by scaling",
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
@@ -638,11 +645,14 @@ def _exponential_norm() -> float:
 
 CENTRED_NORM = _exponential_norm()
 UNIT_TERMS = {"size": 1.0, "weight": 1.0}
+# x^2 exp(x/2) <= (9/4)(exp(x) - 1) makes E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2.
+BERNSTEIN = {"C": (Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2")}
 
 
 @claim(
     "chatterji2021:thm-F.6",
-    bound=sheet.fact_F_6_level.reads("normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)"),
+    bound="normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)",
+    constants=BERNSTEIN,
     premises="none needed: terms are independent centred exponential variables, whose norm is computed",
     regime=Regime(
         cells=[
@@ -686,7 +696,8 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
 @claim(
     "chatterji2021:thm-F.6-constant",
     title="Bernstein bound for sums, with its constant derived",
-    bound=sheet.fact_F_6.reads("2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))"),
+    bound="2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))",
+    constants=BERNSTEIN,
     premises="none needed: proved for independent centred sub-exponential terms, of norm one by scaling",
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from sympy import sqrt
 
-from bounds import Bound, certainly_le
+from bounds import Bound, certainly_le, symbol
 from bounds.papers import chatterji2021 as sheet
 from nets import DataSource, tangent_features
 from nets.data.points import SphereSource
@@ -313,7 +314,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     """Term sqrt(m) tau L^3, what (111) and (112) leave, against the bound at two radii, in ball arithmetic; C is 4."""
-    rest = sheet.lemma_D_7_rest.ball(m=m, L=L, tau=tau)
+    rest = Bound(symbol("tau") * symbol("L") ** 3 * sqrt(symbol("m"))).ball(m=m, L=L, tau=tau)
     said = "the term that is linear in the radius is at most the bound"
     return [Step(said, certainly_le(rest, bound.ball(m=m, L=L, tau=tau)))]
 

@@ -612,7 +612,7 @@ def _order(power: str) -> str:
         "L": "it is about h, J and the norm at one depth; lemma-4.2-sharp sees the depth",
         **dict.fromkeys(
             (
-                *(f"premise {premise.text}" for premise in sheet.lemma_4_2_premises),
+                *(f"premise {premise.text}" for premise in (sheet.lemma_4_2_smoothing, sheet.lemma_4_2_large)),
                 "premise 100*h*normV <= 1",
                 "premise 100*J <= 1",
                 "premise 1000*log(1/J) <= normV**(L + 1)",

@@ -75,7 +75,10 @@ STEPS = 16
     note="the growth seen is sqrt(L), see lemma-E.4-sharp. Products with the output layer count 3/(2 sqrt(m)) times, "
     "their bound being 2 sqrt(m) L. C is fitted, 4 and 25 in the premises; n = 1, h = 1/(100 sqrt(m) L)",
     scope="part: the growth with L; lemma-E.4-sharp and lemma-E.4-output have the probability",
-    blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
+    blind={
+        **_premises(NO_PROBABILITY, sheet.lemma_E_4_inputs, sheet.lemma_E_4_deep_width, sheet.lemma_E_4_width),
+        **AS_WIDE,
+    },
 )
 def gated_product_norm(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0

@@ -285,7 +285,7 @@ DEEP_LINEAR_PART = grid(m=64, n=64, tau=10.0, L=192)
 
 @claim(
     "frei2019:a2-i2",
-    bound=sheet.a2_i2.reads("C*tau*sqrt(m/n)"),
+    bound="C*tau*sqrt(m/n)",
     premises="none needed: gradients at the start, of 64 neurons and 8 layers or more; the scale is 1/L as built",
     regime=Regime(
         calibration=[*grid(m=[64, 192], n=2, tau=[0.1, 1.0], L=8), *grid(m=64, n=2, tau=1.0, L=64)],

@@ -11,6 +11,7 @@ from numpy.random import Generator
 from scipy import special
 from sympy import Rational
 
+from bounds.constant import Constant
 from bounds.papers import frei2019 as sheet
 from nets import Array, Network, residual_network, sphere
 from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
@@ -85,10 +86,17 @@ def _attacked(
 
 LAST = ("last", "last from below", "two layers", "along the gradient")
 
+# To turn, pre-activations N(0, 2/m) must move by their own size, at one of two weight tuples that move them by tau at
+# most each. Of the neurons with one sign of q, of entries N(0, 1), those for which that costs least have a part of q
+# of norm 1.03 tau^(1/3) sqrt(m), and a step of the layer above adds tau sqrt(m/2): 7/4 tau^(1/3) sqrt(m) at tau <= 1.
+KINKS = Constant(2, "7/4 for steps of a layer and of the one above it, by Gaussian integrals; the rest for norms")
+SQUARE = Constant.above(Rational(1, 2), attacked=0.38, why="both terms in their shares; steps of two layers alone 1/5")
+
 
 @claim(
     "frei2019:eq-21",
-    bound=sheet.eq_21.reads("C1*tau**(1/3)*sqrt(m)*h + C2*sqrt(m)*pairs"),
+    bound="C1*tau**(1/3)*sqrt(m)*h + C2*sqrt(m)*pairs",
+    constants={"C1": Constant.above(2, attacked=1.51, why="kinks at the last layer, steps across"), "C2": SQUARE},
     premises=[
         sheet.eq_21_scale.reads("theta*L <= 1/2"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
@@ -140,7 +148,8 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
 
 @claim(
     "frei2019:eq-23",
-    bound=sheet.eq_23.reads("C1*tau**(1/3)*sqrt(m*log(m))*carried + C2*sqrt(m)*pairs"),
+    bound="C1*tau**(1/3)*sqrt(m*log(m))*carried + C2*sqrt(m)*pairs",
+    constants={"C1": KINKS, "C2": SQUARE},
     premises=[
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
@@ -249,7 +258,8 @@ def excess_of_the_first_layer(
 
 @claim(
     "frei2019:eq-26",
-    bound=sheet.eq_26.reads("C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2"),
+    bound="C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2",
+    constants={"C1": KINKS, "C2": SQUARE},
     premises=[
         sheet.lemma_42_scale.reads("theta*L <= 1"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),
@@ -309,7 +319,8 @@ LOSS_PINNED = [
 
 @claim(
     "frei2019:lemma-4.2",
-    bound=sheet.lemma_42.reads("C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2"),
+    bound="C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2",
+    constants={"C1": KINKS, "C2": (Rational(1, 8), "half of the largest second derivative of the loss")},
     premises=[
         sheet.eq_21_scale.reads("theta*L <= 1/2"),
         sheet.lemma_42_radius.reads("tau <= 1/8"),

@@ -341,7 +341,7 @@ class LeakyTree(IterateTree[LeakyIterate]):
         ]
         return float(np.max([largest_operator_norm([*_moves(a, b), *_moves(start, b)]) for a, b in ends]))
 
-    def least_gradient(self, eta: float, share: float) -> float:
+    def least_gradient_met(self, eta: float, share: float) -> float:
         """As the function of that name, of share ||grad L||_F^2 over the mean ||grad L_B||_F of the batches B.
 
         As many of the samples are in a batch; the mean of the gradients is `share` of that of all.
@@ -353,7 +353,7 @@ class LeakyTree(IterateTree[LeakyIterate]):
                 steps = [weight_drift(at.net, after.net) for after in following[k * each : (k + 1) * each]]
                 if mean := float(np.mean(steps)):
                     found.append(share * at.squared_gradient * eta / mean * math.sqrt(first / at.loss))
-        return min(found, default=least_gradient(self.inner))
+        return min(found, default=least_gradient_met(self.inner))
 
 
 def leaky_tree(net: Network, X: Array, targets: Array, eta: float, batches: Batch, steps: int) -> LeakyTree:
@@ -373,15 +373,15 @@ def radius_and_gradient(met: list[LeakyIterate], eta: float) -> dict[str, float]
     """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `gradF`.
 
     The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
-    before one; gradF is the `least_gradient`.
+    before one; gradF is the `least_gradient_met`.
     """
     steps = [G for at in met for G in at.gradients]
     moves = [V - W for at in met[1:] for V, W in zip(at.net.weights, met[0].net.weights, strict=True)]
     omega = max(eta * largest_operator_norm(steps), largest_operator_norm(moves))
-    return {"omega": omega, "gradF": least_gradient(met)}
+    return {"omega": omega, "gradF": least_gradient_met(met)}
 
 
-def least_gradient(met: list[LeakyIterate]) -> float:
+def least_gradient_met(met: list[LeakyIterate]) -> float:
     """The least norm of a gradient in units of the root of the loss at the same iterate, times that at the first."""
     return math.sqrt(min(at.squared_gradient * met[0].loss / at.loss for at in met))
 

@@ -1,7 +1,7 @@
 """What the claims on norms at initialisation measure and compute: passes of drawn networks, and tails of their norms.
 
-Main definitions: `draw`, a network with its pass, in the right or a wrong scaling; `layer_ratios`, the squared norm
-ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1,
+Main definitions: `draw`, a network with its pass, in the right or a wrong scaling; `trained_layer_ratios`, the squared
+norm ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1,
 `log_norm_leaves`, of the last alone, and `backward_norms_fall`, of norms on their way back; `window`, the usual numbers
 of neurons above 0, and `given_the_window`, a chance given them.
 """
@@ -38,7 +38,7 @@ def draw(
     return net, forward(net, X)
 
 
-def layer_ratios(fwd: Forward) -> Array:
+def trained_layer_ratios(fwd: Forward) -> Array:
     """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L). Raises `DataError` where one before the last is silent."""
     squares = np.stack([np.sum(h**2, axis=1) for h in fwd.post[1:]], axis=1)
     if not squares[:, :-1].all():

@@ -106,7 +106,7 @@ def distance_to_the_target(rng: Generator, m: int, L: int, slope: float, *, gap:
     return _one_step(rng, m, L, slope, DISTANCE, gap)
 
 
-class Descent(NamedTuple):
+class DrawnDescent(NamedTuple):
     """What a search draws: the loss, the points, how far off the targets are, the step asked about and its length."""
 
     loss: str
@@ -134,7 +134,7 @@ def _step(
     d: int,
     outputs: int,
     slope: float,
-    drawn: Descent,
+    drawn: DrawnDescent,
     taken: float,
     longer: float,
 ) -> ConvexStep:
@@ -169,8 +169,8 @@ ALONE_AND_LINEAR = grid(m=256, L=1, n=1, d=8, outputs=2, slope=0.999)
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
         draw=LOSSES_DRAWN,
-        pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.19)._asdict()],
-        built={"drawn": (Descent, Descent._fields)},
+        pinned=[DrawnDescent("pseudo-Huber", "drawn", 30.0, 0, 0.19)._asdict()],
+        built={"drawn": (DrawnDescent, DrawnDescent._fields)},
         most=TARGETS,
     ),
     evidence=Search(examples=7, adversary="residuals along the least eigenvector of the kernel, far away"),
@@ -193,7 +193,7 @@ def growth_of_the_inverse(
     d: int,
     outputs: int,
     slope: float,
-    drawn: Descent,
+    drawn: DrawnDescent,
     *,
     taken: float = 1.0,
     longer: float = 1.0,
@@ -211,8 +211,8 @@ def growth_of_the_inverse(
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
         draw=LOSSES_DRAWN,
-        pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.19)._asdict()],
-        built={"drawn": (Descent, Descent._fields)},
+        pinned=[DrawnDescent("pseudo-Huber", "drawn", 30.0, 0, 0.19)._asdict()],
+        built={"drawn": (DrawnDescent, DrawnDescent._fields)},
         least={"n": 2},
         most=TARGETS,
     ),
@@ -236,7 +236,7 @@ def quadratic_decrease(
     d: int,
     outputs: int,
     slope: float,
-    drawn: Descent,
+    drawn: DrawnDescent,
     *,
     taken: float = 1.0,
     longer: float = 1.0,
@@ -380,8 +380,8 @@ def moves_of_the_outputs(
     regime=Regime(
         cells=[*grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES), *ALONE_AND_LINEAR],
         draw=LOSSES_DRAWN,
-        pinned=[Descent("squares", "near duplicates", 30.0, 0, 0.99)._asdict()],
-        built={"drawn": (Descent, Descent._fields)},
+        pinned=[DrawnDescent("squares", "near duplicates", 30.0, 0, 0.99)._asdict()],
+        built={"drawn": (DrawnDescent, DrawnDescent._fields)},
         most=TARGETS,
     ),
     evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel"),
@@ -405,7 +405,7 @@ def decrease_by_a_step(
     d: int,
     outputs: int,
     slope: float,
-    drawn: Descent,
+    drawn: DrawnDescent,
     *,
     taken: float = 1.0,
     longer: float = 1.0,

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import limit_kernel
-from bounds.papers import guo2024 as sheet
 from nets.data.points import polygon
 from properties.guo2024.chains import CLOSED, chain_kernel
 from properties.guo2024.descent import fitted_targets, leaky_iterates
@@ -48,7 +47,7 @@ RATE: dict[str, Callable[..., float]] = {
 @claim(
     "guo2024:theorem-3.1-rate",
     title="share of the loss that a step of gradient descent takes, exponents",
-    bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
+    bound="C*eta*kerlim*m/outputs",
     premises=[
         "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
         "eigenvalue is less by a share of about 2 sqrt(n outputs/m), ours: m >= 160*n*outputs",

@@ -500,7 +500,8 @@ def length_of_a_step(
     "guo2024:eq-110-corrected",
     bound="6*a*sqrt(n*outputs/(phi_pm*m))/jump",
     premises=[
-        sheet.eq_111_flips.reads("m*phi_pm >= 80*outputs"),
+        "neurons that tell the points apart: so many, beside the outputs, that their share is near its mean "
+        "[Theorem 3.1]: m*phi_pm >= 80*outputs",
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
     ],
     measured=["a", "jump", "phi_pm", "L0"],
@@ -515,7 +516,9 @@ def length_of_a_step(
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
         control(
-            "few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1, steps=50), without=sheet.eq_111_flips
+            "few neurons tell the points apart",
+            cells=grid(m=16, n=2, outputs=1, steps=50),
+            without="m*phi_pm >= 80*outputs",
         ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],

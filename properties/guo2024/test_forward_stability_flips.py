@@ -162,7 +162,8 @@ ONE_WIDTH = dict.fromkeys(
 
 @claim(
     "guo2024:eq-46-48",
-    bound=sheet.eq_46_48.reads("C*omega"),
+    bound="C*omega",
+    constants={"C": (10, "hidden in the paper, and fitted here")},
     premises=[
         "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
         "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
@@ -194,7 +195,8 @@ KAPPA = Regime(
 @claim(
     "guo2024:eq-46-48-squared",
     title="squared norm of D' g, with one factor kappa",
-    bound=sheet.eq_46.reads("C*jump*omega**2"),
+    bound="C*jump*omega**2",
+    constants={"C": (10, "hidden in the paper, and fitted here")},
     premises=[
         "radius against the width, ours, at which the step goes across the kink next to it: m*omega >= 20",
         "width, ours, at which the features of the one layer have a norm near 1: m >= 50",
@@ -208,7 +210,7 @@ KAPPA = Regime(
 @form(
     "squared-sharp",
     title="squared norm of D' g, with the square of kappa",
-    bound=sheet.eq_46_sharp.reads("C*jump**2*omega**2"),
+    bound="C*jump**2*omega**2",
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
     note="(46) at L = 1, in the limit of slopes to 1: kappa is of order 1 - slope there",
     controls=(),

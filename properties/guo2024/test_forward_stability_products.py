@@ -385,7 +385,8 @@ READ_OUT_BLIND = {**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, **LONGER_STEPS}
         "steps shorter than the weights, not in print: omega <= 1",
         "a gate that changes, in the mean, not in print: m*omega**(2/3)*L >= 1",
         sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
-        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+        "radius from below: for fewer changed gates the norm of the read-out of one neuron counts, about 1, however "
+        "small the radius [Lemma B.5, item 4]: m*omega**(2/3)*L*log(m) >= outputs",
         "changed gates against the chance, exp(-Omega(m omega^(2/3) L log m)) in print: "
         "m*omega**(2/3)*L*log(m) >= log(1/delta)",
         sheet.lemma_B_5_width.reads("m >= 8*L*log(1/delta)"),
@@ -413,7 +414,7 @@ READ_OUT_BLIND = {**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, **LONGER_STEPS}
         ),
         control(
             "more outputs than the changed gates allow",
-            without=sheet.lemma_B_5_gates,
+            without="m*omega**(2/3)*L*log(m) >= outputs",
             cells=[{"m": 13, "L": 1, "omega": 0.025, "slope": 0.5, "delta": 0.2, "outputs": 256}],
         ),
     ],
@@ -441,7 +442,7 @@ READ_OUT_BLIND = {**RADIUS_BLIND, **GATES_BLIND, **ONE_GATE, **LONGER_STEPS}
         control("no growth with the width, half", bound="C*omega**(1/3)*L**2/sqrt(outputs)/2"),
         control(
             "more outputs than the changed gates allow",
-            without=sheet.lemma_B_5_gates,
+            without="m*omega**(2/3)*L*log(m) >= outputs",
             cells=grid(m=13, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
         ),
     ],

@@ -311,7 +311,7 @@ NARROW_LAYERS = {"premise m >= 64*L": "of narrower layers norms spread, which mo
 @claim(
     "guo2024:eq-125-bound-order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
-    bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
+    bound="C*L*omega*sqrt(m/n)",
     premises=[
         "dimension, ours, in which uniform points are nearly orthogonal: d >= 64",
         "width against depth, ours, for norms near their means: m >= 64*L",

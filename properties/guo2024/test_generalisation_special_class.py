@@ -79,7 +79,6 @@ STEEP = grid(m=16, slope=[-100.0, -10.0], delta=0.2)
     ),
     evidence=Trials(budget=400),
     controls=[
-        control("falls with the width", bound="log(2/delta)/m"),
         control("a twelfth of it", bound="sqrt(log(2/delta)/m)/5"),
         control("the mean left in", centred=False, cells=grid(m=4096, slope=-1.0, delta=0.2)),
         control(

@@ -19,7 +19,7 @@ from bounds.papers import guo2024 as sheet
 from nets import SQUARE, DataSource, Network, arranged, forward, leaky_network, leaky_relu, operator_norm, train
 from nets.descent.training import gradient_step
 from nets.linear_algebra.lowrank import frobenius_norms
-from properties.guo2024.initial_norms import draw, layer_ratios
+from properties.guo2024.initial_norms import draw, trained_layer_ratios
 from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES
 from properties.shared.chi_square import log_chi_square_tail
@@ -142,7 +142,7 @@ def laws_of_the_initialisation(
     if part == "input":
         return float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if wrong == "input" else 1.0)
     if part == "layer":
-        return float(layer_ratios(fwd)[0, 0])
+        return float(trained_layer_ratios(fwd)[0, 0])
     state = fwd.post[-1][0]
     out = float(np.sum((state @ net.v.reshape(m, -1)) ** 2) / (state @ state))
     return out * (outputs / m if wrong == "readout" else 1.0)

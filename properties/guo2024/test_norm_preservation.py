@@ -20,7 +20,14 @@ from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from nets import sphere
-from properties.guo2024.initial_norms import draw, given_the_window, layer_ratios, log_norm_leaves, norms_leave, window
+from properties.guo2024.initial_norms import (
+    draw,
+    given_the_window,
+    log_norm_leaves,
+    norms_leave,
+    trained_layer_ratios,
+    window,
+)
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
@@ -164,7 +171,7 @@ def ratio_of_one_layer(
     X = sphere(1, 4, rng)
     used = slope if turned is None else turned
     _, fwd = draw(X, m, L, 1, used, rng, gain=gain, rescaled=rescaled)
-    ratios = layer_ratios(fwd)[0]
+    ratios = trained_layer_ratios(fwd)[0]
     return Measured(ratios.reshape(-1, apart).prod(axis=1))
 
 
@@ -205,7 +212,7 @@ def product_of_the_ratios(
     X = sphere(1, 4, rng)
     _, fwd = draw(X, m, times * L, 1, slope, rng, gain=gain, rescaled=rescaled)
     if again:
-        return float(np.sum(fwd.post[1] ** 2) * layer_ratios(fwd)[0, 0] ** L)
+        return float(np.sum(fwd.post[1] ** 2) * trained_layer_ratios(fwd)[0, 0] ** L)
     return float(np.sum(fwd.post[-1] ** 2))
 
 

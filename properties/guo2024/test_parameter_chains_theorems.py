@@ -19,7 +19,7 @@ from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
 m, n, depth, outputs, jump, omega, phi = map(symbol, ("m", "n", "depth", "outputs", "jump", "omega", "phi"))
-eta, clock = map(symbol, ("eta", "clock"))
+eta, clock, B, p = map(symbol, ("eta", "clock", "B", "p"))
 
 EQUAL = "none: the exponents are equal"
 RADIUS = sheet.lemma_4_2_radius_order.expr
@@ -120,7 +120,7 @@ def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_
 )
 def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.expr) -> list[Step]:
     """The m with d/(n L^2 m), of Theorem 3.1, <= phi^(3/2) sqrt(d)/(n^3 L^(15/2) sqrt(m)), of B.9, both ways."""
-    small = sheet.lemma_B_9_step_order.expr >= step
+    small = phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)) >= step
     given = [m >= sheet.theorem_3_1_width_order.expr]
     return [
         *equivalent(("the width", "the step is small enough"), m >= bound.expr, small),
@@ -257,6 +257,10 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_pri
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
+# Distance from the start after so many steps, of gradients of a loss of order n (Appendix A, small t).
+EARLY_DISTANCE = eta * clock * n * sqrt(m / outputs)
+
+
 @claim(
     "guo2024:theorem-3.4-early-terms",
     title="exponents of the risk bound's two terms that grow with the steps",
@@ -278,7 +282,7 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_pri
 def early_terms(
     bound: Bound,
     *,
-    radius: sympy.Expr = sheet.claim_omega_small_t.expr,
+    radius: sympy.Expr = EARLY_DISTANCE,
     step: sympy.Expr = sheet.theorem_3_1_step_order.expr,
     linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
 ) -> list[Step]:
@@ -302,7 +306,7 @@ def early_terms(
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^(2 + eps), as printed", bound=sheet.theorem_B_12_bent_printed),
+        control("n^(2 + eps), as printed", bound="outputs**(p + 3/2)*n**(p + 2)*(phi*depth)**(p - 1/2)/sqrt(B)"),
         control("a width n^(8 + 2 eps)", width=sheet.theorem_B_12_width.expr),
     ],
     note="n^(9/2 + eps) where n^(2 + eps) is printed: the term of a width n^(8 + 2 eps), as in Theorem 3.2, while "
@@ -314,10 +318,8 @@ def stochastic_term_from_kinks(
     """The order of d sqrt(m) L^2 omega^(4/3), Lemma 4.3's term from kinks but for jump; p in (0, 1] is eps; both ways.
     At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(13+2p) L^(15+2p) d^(1+2p)/(b phi^(5-2p)); as printed at n^(8+2p)."""
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
-    return [
-        *_term(bound, order, width, RADIUS),
-        *_term(sheet.theorem_B_12_bent_printed, order, sheet.theorem_B_12_width.expr, RADIUS),
-    ]
+    printed = Bound(outputs ** (p + Rational(3, 2)) * n ** (p + 2) * (phi * depth) ** (p - Rational(1, 2)) / sqrt(B))
+    return [*_term(bound, order, width, RADIUS), *_term(printed, order, sheet.theorem_B_12_width.expr, RADIUS)]
 
 
 @claim(
@@ -342,6 +344,9 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
+EARLY_LINEAR_TERM = outputs ** Rational(3, 2) * phi * clock * sqrt(B) / (n**3 * depth**2)
+
+
 @claim(
     "guo2024:theorem-B.12-early-terms",
     title="exponents of the stochastic risk bound's two terms that grow with the steps",
@@ -353,7 +358,7 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound="jump*(outputs*clock**4/(n**10*depth**6))**(1/3)/m**(1/6)"),
-        control("the linear term as printed", linear=sheet.theorem_B_12_early_linear_printed.expr),
+        control("the linear term as printed", linear=sqrt(outputs) * clock / (n**3 * depth**2)),
         control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
         control("the loss at the start of order 1", loss=sympy.Integer(1)),
     ],
@@ -365,7 +370,7 @@ def stochastic_early_terms(
     *,
     step: sympy.Expr = sheet.theorem_3_2_step_order.expr,
     loss: sympy.Expr = n,
-    linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
+    linear: sympy.Expr = EARLY_LINEAR_TERM,
 ) -> list[Step]:
     """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t sqrt(m b n/d).
     t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, against d^(3/2) phi t sqrt(b)/(n^3 L^2)."""
@@ -420,6 +425,10 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     return _term(bound, sheet.lemma_4_3_linear_order, width, sheet.theorem_B_14_radius_order.expr)
 
 
+# Distance from the start on the special class, (165).
+DISTANCE_ON_THE_CLASS = outputs * sqrt(n / m) / jump
+
+
 @claim(
     "guo2024:theorem-B.14-width-exponents",
     title="exponents of the width that keeps gradient descent near on the special class",
@@ -437,7 +446,7 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     ],
     note="from (165) with a loss of order n, and the radius (166); the theorem, not its proof, leaves 1/f(alpha) out",
 )
-def width_on_the_class(bound: Bound, *, distance: sympy.Expr = sheet.eq_165_order.expr) -> list[Step]:
+def width_on_the_class(bound: Bound, *, distance: sympy.Expr = DISTANCE_ON_THE_CLASS) -> list[Step]:
     """The m with d sqrt(n/m)/jump, the distance (165), <= d^(-3/2) L^(-6), the radius (166), in both directions."""
     stays = distance <= sheet.theorem_B_14_radius_order.expr
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)

@@ -155,7 +155,8 @@ def pre_activations_given_the_features(
 
 @claim(
     "guo2024:lemma-B.3",
-    bound=sheet.lemma_B_3_item_1.reads("C*sqrt(L)"),
+    bound="C*sqrt(L)",
+    constants={"C": (10, "hidden in the paper")},
     premises="none needed: the item of the read-out, b = L, has no premise but the width, which is named",
     regime=Regime(cells=[{"m": 10**4, "L": 1, "slope": slope, "delta": 0.01} for slope in SLOPES]),
     evidence=Proof(margin="a chance of 0.998 against 0.01"),
@@ -327,7 +328,10 @@ def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 
 @claim(
     "guo2024:lemma-B.3-response",
     title="response of the outputs to sparse vectors at the start",
-    bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
+    bound="C*sqrt(s*log(m)/outputs)",
+    constants={
+        "C": (2, "hidden in the paper; the s largest of m standard Gaussians have norm sqrt(2 s log(m)) at most")
+    },
     premises=[
         sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),

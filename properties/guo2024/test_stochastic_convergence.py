@@ -178,7 +178,7 @@ def _kernels(tree: descent.LeakyTree) -> tuple[float, float]:
     return max(float(ends[:, 0].min() - 1e-12 * ends[:, 1].max()), 1e-300), float(ends[:, 1].max())
 
 
-def kernel_step(run: descent.LeakyRun, net: Network, X: Array) -> float:
+def step_by_the_kernel(run: descent.LeakyRun, net: Network, X: Array) -> float:
     """The step size that is `run.share` of what (113) may take, by the kernel at the start.
 
     Raises `DataError` for a kernel of 0.
@@ -273,12 +273,12 @@ def mean_loss_after_steps(
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
-    eta = abs(step or 1.0) * kernel_step(run, net, X)
+    eta = abs(step or 1.0) * step_by_the_kernel(run, net, X)
     tree = descent.leaky_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), steps)
     low, high = _kernels(tree)
     losses = tree.mean_losses
     symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, steps + 1), "L0": losses[0]}
-    symbols |= {"kerlow": low, "kerhigh": high, "omega": tree.radius, "gradF": tree.least_gradient(eta, B / n)}
+    symbols |= {"kerlow": low, "kerhigh": high, "omega": tree.radius, "gradF": tree.least_gradient_met(eta, B / n)}
     return Measured(losses[1:], error=descent.rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
@@ -312,7 +312,7 @@ def _one_step(
     X, targets, net, _ = descent.leaky_run_start(rng, data, sizes, run)
     L, m, n, _, outputs = sizes
     allowed = run.share * outputs / (B * L**2 * m)
-    eta = times * (allowed if largest else kernel_step(run, net, X))
+    eta = times * (allowed if largest else step_by_the_kernel(run, net, X))
     tree = descent.leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
     low, high = _kernels(tree)
     losses, first = tree.mean_losses, tree.inner[0]
@@ -320,7 +320,7 @@ def _one_step(
     symbols = {"eta": eta, "normsq": first.squared_gradient, "L0": losses[0], "kerlow": low, "kerhigh": high}
     symbols |= descent.radius_and_gradient(tree.inner, eta) | {"omega": tree.radius}
     if not largest:
-        symbols |= {"gradF": tree.least_gradient(eta, B / n)}
+        symbols |= {"gradF": tree.least_gradient_met(eta, B / n)}
     return Measured(losses[0] - losses[1], error=error, symbols=symbols)
 
 

@@ -1,7 +1,7 @@
 """What the claims on the initialisation measure: spread points of a sphere, and all parts of Theorem 5.1 at once.
 
 Main definitions: `spread`, points as close as allowed that leave no room for another, and `covering_radius`;
-`quotients`, each quantity of Theorem 5.1(i) to (vi) over its bound.
+`parts_over_bounds`, each quantity of Theorem 5.1(i) to (vi) over its bound.
 """
 
 import math
@@ -72,7 +72,7 @@ def covering_radius(points: Array) -> float:
     return math.sqrt(max(0.0, 2.0 - 2.0 * float(heights.min())))
 
 
-def quotients(
+def parts_over_bounds(
     net: Network,
     X: Array,
     phi: float,

@@ -333,7 +333,7 @@ def _path(p: float, high: float, eps: Sequence[float], **constants: float) -> Re
 
 
 @dataclass(frozen=True)
-class Descent:
+class TimedDescent:
     """K eta from one loss to another at a single point, the kernel at the first loss, and the margin at the start."""
 
     time: float
@@ -341,7 +341,7 @@ class Descent:
     start: float
 
 
-def _descent(rng: Generator, m: int, L: int, loss: Loss, share: float, high: float, low: float) -> Descent:
+def _descent(rng: Generator, m: int, L: int, loss: Loss, share: float, high: float, low: float) -> TimedDescent:
     """One point, labelled against its output, in steps of `share`/(lam kernel)."""
     X = np.eye(1)
     net = revealed_network((1, *[m] * L), rng)
@@ -351,7 +351,7 @@ def _descent(rng: Generator, m: int, L: int, loss: Loss, share: float, high: flo
     first = next(step for step in descent.risk_iterates(net, X, y, loss, eta) if not step.loss > high)
     slope = float(loss.derivative(y * first.passed.output)[0])
     (time,) = descent.times_to(net, X, y, loss, eta, (high, low), 400)
-    return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
+    return TimedDescent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
 
 
 def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: float, loss: Loss, share: float) -> float:

@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 from numpy.random import Generator
+from sympy import Rational, sqrt
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
+from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import ARRANGEMENTS, arranged, sphere
@@ -61,6 +62,8 @@ from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Scaling, Search
+
+L, m, n, M, tau, phi, S1, S1abs = map(symbol, ("L", "m", "n", "M", "tau", "phi", "S1", "S1abs"))
 
 # What the counts of flips need not see of their premises.
 BLIND_TO_MOVES = {
@@ -474,7 +477,7 @@ PARTS = {
 }
 
 # What the quantity of a part can never exceed: a bound above that has no say.
-CEILINGS = {"ii": sheet.lemma_B_2_ceiling, "iii": formula("m"), "iv": sheet.lemma_B_1_ceiling}
+CEILINGS = {"ii": sheet.lemma_B_2_ceiling, "iii": Bound(m), "iv": sheet.lemma_B_1_ceiling}
 
 # The radius of Lemma B.5 at n = 2, phi = 1, L = 2 is 8.6e-8; beyond it part (v) says nothing. The first cell and the
 # last are inside, and of these two the last is wide enough for the bound on the flips to be above 1.
@@ -588,12 +591,12 @@ def _before(net: Network, X: Array, beta_: float, phi: float) -> dict[str, float
     evidence=Search(examples=lambda m: instances(m, 4), adversary="five perturbations, all judged by all six parts"),
     idle={"part": 0.0},
     controls=[
-        control("(i) weights of norm 5/4", wrong=("i", "5/4"), cells=REGION[1:2]),
-        control("(ii) growth 3/2 a layer", wrong=("ii", "(3/2)**(L - 1)*tau"), cells=REGION[1:2]),
-        control("(iii) flips linear in the radius", wrong=("iii", "4**L*m*tau"), cells=REGION[1:2]),
-        control("(iv) the term of the radius alone", wrong=("iv", "4**L*sqrt(M)*tau"), cells=REGION[:1]),
-        control("(v) linear in the separation", wrong=("v", "m*phi/n**3*S1**2"), cells=REGION[:1]),
-        control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
+        control("(i) weights of norm 5/4", wrong=("i", Bound(Rational(5, 4))), cells=REGION[1:2]),
+        control("(ii) growth 3/2 a layer", wrong=("ii", Bound(Rational(3, 2) ** (L - 1) * tau)), cells=REGION[1:2]),
+        control("(iii) flips linear in the radius", wrong=("iii", Bound(4**L * m * tau)), cells=REGION[1:2]),
+        control("(iv) the term of the radius alone", wrong=("iv", Bound(4**L * sqrt(M) * tau)), cells=REGION[:1]),
+        control("(v) linear in the separation", wrong=("v", Bound(m * phi / n**3 * S1**2)), cells=REGION[:1]),
+        control("(vi) no factor of the width", wrong=("vi", Bound(4**L / n * S1abs)), cells=REGION[2:3]),
         control("three pairs of antipodes", hexagon=True, cells=HEXAGON, without=sheet.theorem_5_3_answers),
     ],
     blind=LEFT_BY_THE_PARTS,
@@ -613,7 +616,7 @@ def all_parts_at_once(
     beta_: float,
     planted: float,
     *,
-    wrong: tuple[str, str] | None = None,
+    wrong: tuple[str, Bound] | None = None,
     hexagon: bool = False,
     part: float = 1.0,
 ) -> Measured:
@@ -627,7 +630,7 @@ def all_parts_at_once(
     answers nodes j or more of ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n). Empty parts are 0."""
     X = antipodal_trio(phi) if hexagon else training_points(data, n, d, phi, rng)
     net = _crowded(gaussian_network((X.shape[1], *[m] * L), rng), X, planted * small_count(m, beta_), beta_)
-    symbols, bounds = _before(net, X, beta_, phi), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
+    symbols, bounds = _before(net, X, beta_, phi), PARTS | dict([wrong] if wrong else [])
     shifts = _five_attacks(rng, net, X, tau * ALLOWED_SHARE, part)
     ratios, errors = np.array([_ratios(shift, tau, phi, rng, bounds) for shift in shifts]).swapaxes(0, 1)
     return Measured(ratios, error=errors, symbols=symbols)

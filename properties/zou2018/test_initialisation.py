@@ -24,7 +24,7 @@ from nets.networks.fresh import fresh_forward
 from nets.networks.network import Network, balanced_signs, gaussian_network
 from nets.networks.operators import layer_norms, norm_interval, threshold_counts
 from properties.zou2018.balanced_tail import narrow_output_chance
-from properties.zou2018.initial_gradients import covering_radius, quotients, spread
+from properties.zou2018.initial_gradients import covering_radius, parts_over_bounds, spread
 from properties.zou2018.limits import LEAST_OF_EQ_5_1
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
@@ -449,7 +449,7 @@ def _parts(
     net = gaussian_network((X.shape[1], *widths), rng, gain)
     if not balanced:
         net = Network(net.weights, np.ones_like(net.v))
-    ends = quotients(net, X, phi, beta_, s, delta, rng, layers, entries)
+    ends = parts_over_bounds(net, X, phi, beta_, s, delta, rng, layers, entries)
     return Measured.between(ends.low, ends.high)
 
 

@@ -326,7 +326,8 @@ def flip_term_at_the_output(
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
     premises=[
         sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
-        sheet.eq_D_4_count.reads("count <= 2*4**L*M*tau**(2/3)"),
+        "few small pre-activations, at the beta that the proof of Lemma B.3 takes [Theorem 5.1(iv)]: "
+        "count <= 2*4**L*M*tau**(2/3)",
     ],
     ceiling="sqrt(M)",
     regime=Regime(cells=grid(tau=4e-8, L=1, M=2**18, d=2), thorough=WIDE_PLANE, most={"L": 1}),
@@ -344,7 +345,7 @@ def flip_term_at_the_output(
             "all neurons next to their kink",
             size=1e-12,
             cells=grid(tau=1e-10, L=1, M=4096, d=2),
-            without=sheet.eq_D_4_count,
+            without="count <= 2*4**L*M*tau**(2/3)",
         ),
     ],
     note="C0 = sqrt(3) 7/3 + 1; one sample, one hidden layer: the root of the number of flips, 6 4^L M tau^(2/3) at "

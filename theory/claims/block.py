@@ -58,6 +58,10 @@ class Plan(ABC):
     bound_is_of_test: ClassVar[bool] = False
     # Whether it judges means of draws, of which a cell takes as many as decide, up to its budget.
     averages: ClassVar[bool] = False
+    # Whether it judges an equality within what chance leaves, and not within rounding.
+    allows_chance: ClassVar[bool] = False
+    # Whether its function gives steps, each decided for itself, which another judge can be asked again.
+    gives_steps: ClassVar[bool] = False
     # Whether it calls the measuring function with the level `threshold`.
     gives_threshold: ClassVar[bool] = False
     # What the best value of a constant means that follows from its ratios; empty to tell its method alone.

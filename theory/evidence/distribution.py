@@ -75,6 +75,7 @@ class Distribution(Plan):
     method: ClassVar[str] = "equality in law"
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
     bound_is_of_test: ClassVar[bool] = True
+    allows_chance: ClassVar[bool] = True
     best_constant: ClassVar[str] = "samples of the law"
 
     def sketch(self, trials: int) -> Distribution:

@@ -118,6 +118,7 @@ class Mean(Plan):
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
     is_monotone: ClassVar[bool] = True
     averages: ClassVar[bool] = True
+    allows_chance: ClassVar[bool] = True
     best_constant: ClassVar[str] = "largest ratio of a mean of draws, their chance not taken off"
 
     def sketch(self, trials: int) -> Mean:

@@ -66,6 +66,7 @@ class Proof(Plan):
     draws: ClassVar[bool] = False
     spends_alpha: ClassVar[bool] = False
     compares: ClassVar[bool] = False
+    gives_steps: ClassVar[bool] = True
     best_constant: ClassVar[str] = "proof over the whole domain: no better value than this was tried"
 
     def check(self, claim: Claim) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from theory.core.agreement import RESIDUE, ROUNDING, TOLERANCE, is_compared, is_zero_in_print, near, printed, tied
+from theory.core.agreement import RESIDUE, ROUNDING, TOLERANCE, is_zero_in_print, near, printed, tied
 from theory.core.digits import apart, near_one, read
 from theory.core.statements import DECISIONS, Statement, Suspect
 from theory.core.values import Json, JsonDict
@@ -26,6 +26,7 @@ from theory.core.verdict import NONE_NEEDED, PremiseStatus
 from theory.evidence import of_method
 from theory.papers import papers
 from theory.reports.ledger import plain
+from theory.reports.two_ledgers import is_compared
 from theory.reports.words import in_digits
 
 # Digits of a measured number, fewer than differ between processors, where more do not show that it breaks a bound.

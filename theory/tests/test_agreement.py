@@ -9,15 +9,8 @@ from typing import Any
 
 import pytest
 
-from theory.core.agreement import (
-    RESIDUE,
-    TOLERANCE,
-    disagreements,
-    is_residue,
-    largest_difference,
-    near,
-    relative_difference,
-)
+from theory.core.agreement import RESIDUE, TOLERANCE, is_residue, near, relative_difference
+from theory.reports.two_ledgers import disagreements, largest_difference
 
 Ledger = dict[str, Any]
 

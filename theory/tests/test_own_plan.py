@@ -12,7 +12,6 @@ from theory.claims import Plan, Regime, Verdict, control, grid
 from theory.claims.block import Claim
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
-from theory.core.agreement import is_compared
 from theory.core.measured import Outcome
 from theory.core.refusal import ClaimError
 from theory.evidence import of_method
@@ -22,6 +21,7 @@ from theory.reports.hidden_constants import constants_table
 from theory.reports.looseness import loose_claims
 from theory.reports.page import page
 from theory.reports.solving import Solvers, need_of
+from theory.reports.two_ledgers import is_compared
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, declared

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from theory.core.agreement import unequal
 from theory.core.refusal import ROOT
+from theory.reports.two_ledgers import unequal
 
 # Claims of each kind of evidence, those among them whose cells and controls have names.
 CLAIMS = (

@@ -9,8 +9,8 @@ processor features that numpy dispatches on (`NPY_DISABLE_CPU_FEATURES`), or the
 ledger is held against the committed page of errata. What cannot run here, or would only repeat another configuration,
 is named with the reason. Ledgers and logs are left in DIR, one folder each.
 
-Exit status: 0 all tests pass and all ledgers agree (`theory.core.agreement`), 1 not so, 2 nothing could be run. Main
-definitions: `configurations`, `Outcome`, `run`.
+Exit status: 0 all tests pass and all ledgers agree (`theory.reports.two_ledgers`), 1 not so, 2 nothing could be run.
+Main definitions: `configurations`, `Outcome`, `run`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from theory.core.agreement import disagreements, largest_difference, unequal
 from theory.core.values import Json
 from theory.reports import errata
+from theory.reports.two_ledgers import disagreements, largest_difference, unequal
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTPUT = ROOT / ".cache" / "portability"

@@ -40,7 +40,7 @@ from theory.claims.memory import Memory
 from theory.claims.selection import SelectionError, select
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import JsonDict
-from theory.evidence import Proof, Step
+from theory.evidence import Step
 from theory.reports.second_opinions import BOTH, CONTRADICTION, FILE, ONE, OPEN, recorded
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -253,7 +253,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if not solver.IS_THERE:
         print("z3 is not installed: what it would decide is left to one judge", file=sys.stderr)
-    chosen = [claim for claim in claims if isinstance(claim.evidence, Proof)]
+    chosen = [claim for claim in claims if claim.evidence.gives_steps]
     return run(options, chosen, frozenset(entry.id for entry in entries))
 
 

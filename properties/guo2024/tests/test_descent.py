@@ -26,7 +26,7 @@ from properties.guo2024.descent import (
     leaky_path_to_rest,
     leaky_run_start,
     leaky_tree,
-    least_gradient,
+    least_gradient_met,
     moving_iterates,
     pair_eigenvalue,
     radius_and_gradient,
@@ -168,10 +168,10 @@ def test_the_radius_of_a_tree_is_of_steps_on_batches() -> None:
         at, after, last = (at.net for at in leaky_iterates(net, X, targets, 1e-3, [*pair, None]))
         found += [weight_drift(*ends, operator=True) for ends in ((at, after), (after, last), (at, last))]
     assert tree.radius == pytest.approx(max(found))
-    assert least_gradient(tree.inner) == radius_and_gradient(tree.inner, 1e-3)["gradF"]
+    assert least_gradient_met(tree.inner) == radius_and_gradient(tree.inner, 1e-3)["gradF"]
     whole = leaky_tree(net, X, targets, 1e-3, all_batches(4, 4), 2)
-    assert whole.least_gradient(1e-3, 1.0) == pytest.approx(least_gradient(whole.inner))
-    assert tree.least_gradient(1e-3, 0.25) <= least_gradient(tree.inner)
+    assert whole.least_gradient_met(1e-3, 1.0) == pytest.approx(least_gradient_met(whole.inner))
+    assert tree.least_gradient_met(1e-3, 0.25) <= least_gradient_met(tree.inner)
     still = leaky_tree(net, X, targets, 0.0, batches, 1)
     assert still.radius == 0.0
 

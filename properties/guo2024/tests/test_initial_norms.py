@@ -12,9 +12,9 @@ from properties.guo2024.initial_norms import (
     backward_norms_fall,
     draw,
     given_the_window,
-    layer_ratios,
     log_norm_leaves,
     norms_leave,
+    trained_layer_ratios,
     window,
 )
 from theory.evidence import Tail
@@ -30,14 +30,14 @@ def test_ratios_by_hand() -> None:
         z = state @ W
         state = np.where(z > 0.0, z, -0.5 * z) / math.sqrt(1.25)
     norms.append(np.sum(state**2))
-    np.testing.assert_allclose(layer_ratios(fwd)[0], np.divide(norms[1:], norms[:-1]), rtol=1e-13)
+    np.testing.assert_allclose(trained_layer_ratios(fwd)[0], np.divide(norms[1:], norms[:-1]), rtol=1e-13)
 
 
 def test_a_silent_layer_has_no_ratio_after_it() -> None:
     net, _ = draw(POINT, 4, 2, 1, 0.0, np.random.default_rng(0))
     silent = net.with_weights([np.outer(POINT @ net.frozen[0], -np.ones(4)), net.weights[1]])
     with pytest.raises(DataError, match="silences a whole layer"):
-        layer_ratios(forward(silent, POINT))
+        trained_layer_ratios(forward(silent, POINT))
 
 
 def test_a_gain_multiplies_the_weights_and_no_rescaling_the_activation() -> None:

@@ -11,7 +11,7 @@ from nets.networks.forward import forward
 from nets.networks.gradients import backward
 from nets.networks.network import Network, he_network
 from nets.networks.operators import masked_product, pairwise_distances
-from properties.zou2018.initial_gradients import covering_radius, quotients, spread
+from properties.zou2018.initial_gradients import covering_radius, parts_over_bounds, spread
 
 
 @pytest.mark.parametrize(("eps", "d"), [(1.0, 2), (0.1, 2), (1.0, 3), (0.3, 3)])
@@ -75,7 +75,7 @@ def naive_quotients(net: Network, X: np.ndarray, phi: float, beta: float, s: int
 def test_quotients_are_those_written_out(depth: int) -> None:
     rng = np.random.default_rng(3)
     net, X = he_network((5, *[16, 24, 16][:depth]), rng), sphere(3, 5, rng)
-    ends = quotients(net, X, 0.3, 0.05, 4, 0.1, rng)
+    ends = parts_over_bounds(net, X, 0.3, 0.05, 4, 0.1, rng)
     wanted = np.sort(naive_quotients(net, X, 0.3, 0.05, 4, 0.1))
     assert np.sort(ends.low) == pytest.approx(wanted, rel=1e-8)
     assert np.sort(ends.high) == pytest.approx(wanted, rel=1e-8)
@@ -85,7 +85,10 @@ def test_quotients_are_those_written_out(depth: int) -> None:
 def test_the_bound_on_products_can_be_taken_for_another_depth() -> None:
     rng = np.random.default_rng(4)
     net, X = he_network((5, 16, 16), rng), sphere(2, 5, rng)
-    own, other = quotients(net, X, 0.3, 0.05, 4, 0.1, rng), quotients(net, X, 0.3, 0.05, 4, 0.1, rng, layers=8)
+    own, other = (
+        parts_over_bounds(net, X, 0.3, 0.05, 4, 0.1, rng),
+        parts_over_bounds(net, X, 0.3, 0.05, 4, 0.1, rng, layers=8),
+    )
     assert other.high[-1] / own.high[-1] == pytest.approx(sheet.lemma_A_8(L=2) / sheet.lemma_A_8(L=8))
 
 
@@ -93,16 +96,16 @@ def test_the_directions_of_part_vi_can_have_another_number_of_entries() -> None:
     """With as many as there are, each takes the whole norm of the backward vector of its bound at s."""
     rng = np.random.default_rng(4)
     net, X = he_network((5, 16, 16), rng), sphere(2, 5, rng)
-    whole = quotients(net, X, 0.3, 0.05, 4, 0.1, rng, entries=16).low
+    whole = parts_over_bounds(net, X, 0.3, 0.05, 4, 0.1, rng, entries=16).low
     norms = np.array([np.linalg.norm(q, axis=1) for q in backward(net, forward(net, X)).q]).ravel()
     for wanted in norms / sheet.lemma_A_9(L=2, s=4, M=16):
         assert float(np.abs(whole - wanted).min()) <= 1e-12 * wanted
-    assert whole.sum() > quotients(net, X, 0.3, 0.05, 4, 0.1, rng).low.sum()
+    assert whole.sum() > parts_over_bounds(net, X, 0.3, 0.05, 4, 0.1, rng).low.sum()
 
 
 def test_points_that_a_layer_merges_are_infinitely_close() -> None:
     net = Network((-np.ones((2, 4)),), np.array([1.0, 1.0, -1.0, -1.0]))
-    ends = quotients(net, np.eye(2), 0.3, 0.05, 2, 0.1, np.random.default_rng(0))
+    ends = parts_over_bounds(net, np.eye(2), 0.3, 0.05, 2, 0.1, np.random.default_rng(0))
     assert math.isinf(float(ends.low.max()))
 
 
@@ -110,7 +113,7 @@ def test_wide_layers_have_norms_within_their_ends() -> None:
     """Beyond the width at which LAPACK finds them, by Lanczos."""
     rng = np.random.default_rng(5)
     net, X = he_network((6, 300, 300), rng), sphere(2, 6, rng)
-    ends = quotients(net, X, 0.3, 0.01, 4, 0.1, rng)
+    ends = parts_over_bounds(net, X, 0.3, 0.01, 4, 0.1, rng)
     norms = np.array([np.linalg.norm(W, 2) for W in net.weights]) / sheet.theorem_5_1_i()
     assert np.all(ends.low[-4:-2] <= norms * (1.0 + 1e-9))
     assert np.all(norms <= ends.high[-4:-2] * (1.0 + 1e-9))
