@@ -1,7 +1,7 @@
 """The recurrent network written out in plain matrices, which calls no pass and no gradient of `nets`.
 
-Main definitions: `WrittenOut`, with its `outputs`, their `slopes` in W and the `departure` of a step. What a step of the
-compiled code does is held against it where the kernel of that code would share its slips.
+Main definitions: `WrittenOut`, with its `outputs`, their `slopes` in W and the `departure` of a step. What a step of
+the compiled code does is held against it where the kernel of that code would share its slips.
 """
 
 from dataclasses import dataclass
