@@ -226,7 +226,7 @@ def certified_change(
     ],
     regime=Regime(
         calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
-        cells=grid(m=[1024, 4096], L=[2, 4], omega=[1e-8, 1e-3]),
+        cells=grid(m=[1024, 4096], L=[2, 8], omega=[1e-8, 1e-3]),
         thorough=grid(m=20000, L=[2, 8], omega=[1e-8, 0.03]),
         least={"L": 2},
     ),
