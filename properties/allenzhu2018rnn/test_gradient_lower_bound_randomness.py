@@ -521,6 +521,12 @@ def change_of_the_past_by_a_set(
 XI = ("drawn", "far", "along")
 
 
+def _new(known: Array, xi: str, rng: Generator) -> Array:
+    """What is drawn for the answers of W to a direction, `known` (m,)."""
+    drawn = math.sqrt(2.0 / len(known)) * rng.standard_normal(len(known))
+    return {"drawn": drawn, "far": 100.0 * drawn, "along": 3.0 * known}[xi]
+
+
 @claim(
     "allenzhu2018rnn:lemma-E.5-sum",
     title="W as the sum of W_2 and of what is drawn again in a set of neurons and in all others",
@@ -530,11 +536,7 @@ XI = ("drawn", "far", "along")
         "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
     ],
     regime=Regime(
-        cells=[
-            {"m": 40, "n": 2, "L": 4, "l": 3, "later": "alike", "rows": 8},
-            {"m": 40, "n": 3, "L": 4, "l": 4, "later": "drawn", "rows": 1},
-            {"m": 80, "n": 2, "L": 32, "l": 31, "later": "unit", "rows": 40},
-        ],
+        cells=[{name: value for name, value in cell.items() if name != "theta"} for cell in ALONG],
         draw={"theta": reals(1e-6, 1.0, logarithmic=True), "chosen": choices("first", "largest"), "xi": choices(*XI)},
         pinned=[{"theta": 0.3, "chosen": "largest", "xi": xi} for xi in XI],
         least=A_STATE,
@@ -574,8 +576,7 @@ def what_the_three_parts_leave_of_W(
     worst, error = 0.0, 0.0
     for v in (first, *(frames.fresh(l)[1:] if frames.leftover[:, l - 1].all() else ())):
         known = v @ W
-        drawn = {"drawn": 1.0, "far": 100.0, "along": 0.0}[xi] * math.sqrt(2.0 / m) * rng.standard_normal(m)
-        g_1, g_2 = split(known, drawn + 3.0 * known if xi == "along" else drawn, theta)
+        g_1, g_2 = split(known, _new(known, xi, rng), theta)
         u = theta * (g_2 - pull * _pull(theta) * g_1)
         order = np.argsort(-np.abs(u)) if chosen == "largest" else np.arange(m)
         inside, outside = np.zeros(m), np.full(m, of_others)
@@ -583,9 +584,8 @@ def what_the_three_parts_leave_of_W(
         parts = [W - np.outer(v, known), np.outer(v, g_1), np.outer(v, inside * u), np.outer(v, outside * u)]
         size = float(np.abs(v).max() * np.abs(u).max())
         worst = max(worst, float(np.abs(sum(parts) - W).max()) / size)
-        # A sum of few terms that are rounded themselves; v is of norm 1 up to that.
-        terms = float(sum(np.abs(part).max() for part in (*parts, W)))
-        error = max(error, rounding(terms / size, 32.0))
+        # A sum of few terms that are rounded themselves.
+        error = max(error, rounding(sum(float(np.abs(part).max()) for part in (*parts, W)) / size, 32.0))
     return Measured(worst, error=error)
 
 
