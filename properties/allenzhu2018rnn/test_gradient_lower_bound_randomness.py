@@ -550,7 +550,7 @@ def _new(known: Array, xi: str, rng: Generator) -> Array:
         control("the last neuron of N in both sets", both=1),
     ],
     blind=NOT_BUILT,
-    note="W_2 is W that answers g_1 along v, and as before beside it: it knows no u. Largest entry of what is off over "
+    note="W_2 answers g_1 along v, and beside v what W does: it knows no u. Largest entry of what is off over "
     "that of u v^T; any i*, v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, W v = sqrt(1 - theta^2) g_1 + theta g_2",
 )
 def what_the_three_parts_leave_of_W(
