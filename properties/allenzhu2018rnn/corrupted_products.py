@@ -1,16 +1,20 @@
 """Products of masked layers of a recurrent network whose gates an adversary has changed.
 
 Main definitions: `diagonal_product_norm` and `largest_span_norm`, of all spans of times; `largest_corrupted_norm`, the
-adversary over sparse changes of the gates.
+adversary over sparse changes of the gates; `stretched`, one over steps in W along singular vectors, with `response`.
 """
 
+import itertools
 from collections.abc import Sequence
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 
-from nets import Array, operator_norm
+from nets import Array, Network, operator_norm
+from nets.worst_cases.adversaries import step_radius
+from properties.allenzhu2018rnn.perturbation import RecurrentShift, opposed
 from properties.shared.quotients import quotients
 
 # By how much, relatively, a bound on a norm exceeds what is computed of it, so that rounding does not bring it below.
@@ -92,3 +96,52 @@ def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: 
             changed[number][places] += np.sign(effect[places])
             row = row * changed[number]
     return max(best, diagonal_product_norm(W, changed))
+
+
+class Response(NamedTuple):
+    """||D_k W ... D_1 W z|| for a unit z, less than the operator norm, and the rows (k, m) before and behind each W.
+
+    The first row before is z; those behind are what the top of the product is led back to, by gates and W.
+    """
+
+    size: float
+    before: Array
+    behind: Array
+
+
+def response(W: Array, gates: Sequence[Array], z: Array, steps: int) -> Response:
+    """The response to the vector that so many power steps make of z (m,), for gates (m,) of 0 and 1."""
+    opened = [np.flatnonzero(gate) for gate in gates]
+    parts = [W[:, opened[0]], *(W[np.ix_(one, other)] for one, other in itertools.pairwise(opened))]
+    for _ in range(steps):
+        rows = [quotients(z, np.linalg.norm(z))]
+        for part in parts:
+            rows.append(rows[-1] @ part)
+        size = float(np.linalg.norm(rows[-1]))
+        backs = [quotients(rows[-1], size)]
+        for part in parts[:0:-1]:
+            backs.append(part @ backs[-1])
+        z = parts[0] @ backs[-1]
+    before, behind = np.zeros((2, len(gates), len(W)))
+    before[0] = rows[0]
+    for time, (places, back) in enumerate(zip(opened, backs[::-1], strict=True)):
+        behind[time, places] = back
+        if time:
+            before[time, opened[time - 1]] = rows[time]
+    return Response(size, before, behind)
+
+
+def stretched(net: Network, X: Array, radius: float, start: Array, *, sweeps: int = 2, steps: int = 5) -> float:
+    """A large norm of D_L (W + W') ... D_1 (W + W') over ||W'|| <= radius, D the gates of W + W' at one sequence.
+
+    Each sweep takes the W' that enlarges the response of the product most, to first order, and goes on from there. W is
+    stored; `start` (m,) is what power steps begin with.
+    """
+    shift, largest, size = RecurrentShift.still(net, X), 0.0, step_radius(net.weights[0], radius)
+    for sweep in range(sweeps + 1):
+        gates = [mask[0] for mask in shift.after.masks]
+        found = response(shift.moved.stored_weights()[0], gates, start, steps)
+        largest, start = max(largest, found.size), found.before[0]
+        if sweep < sweeps:
+            shift = shift.by(opposed(net.weights[0], found.before, found.behind, size), X)
+    return largest

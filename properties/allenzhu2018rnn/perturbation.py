@@ -2,7 +2,8 @@
 
 Main definitions: `RecurrentShift`, with the terms of (C.2) and what carries them on; `attacked_sequences`,
 perturbations of given operator norm that flip gates, move the last pre-activations, or push one neuron across its kink;
-`cheapest`, `cheapest_flips` and `opposed`, which they are made of.
+`flips_at_all_times`, which turns gates at each time in other neurons; `cheapest`, `cheapest_flips` and `opposed`, which
+they are made of.
 
 Rows are samples in `nets`, so that W h of the paper is h W here. g_t is `pre[t - 1]`, h_t is `post[t]`.
 """
@@ -250,3 +251,29 @@ def attacked_sequences(
         "overshoot": lambda shift: float(np.linalg.norm(shift.flipped_part(net.depth)[0])),
     }[attack]
     return max(_aimed(net, X, _radius(net, tau), attack, sweeps), key=aim)
+
+
+def flips_at_all_times(net: Network, X: Array, tau: float) -> RecurrentShift:
+    """The first sequence under a W' of norm tau/sqrt(m) at most that flips gates at every time from the second on.
+
+    Each time has what its state adds to those before, and neurons of its own, smallest pre-activations first: so W' is
+    a sum of parts that are orthogonal on either side, and each of them has the whole norm.
+    """
+    still, W, size = RecurrentShift.still(net, X), net.weights[0], _radius(net, tau)
+    m = net.widths[-1]
+    frame, changes, used = np.zeros((0, m)), np.zeros((0, m)), np.zeros(m, dtype=bool)
+    state = still.before.post[1][0]
+    for time in range(1, net.depth):
+        gates = still.before.masks[time][0]
+        pre = state @ W + still.before.pre[time][0] - still.before.post[time][0] @ W + (frame @ state) @ changes
+        fresh = state - (frame @ state) @ frame
+        fresh -= (frame @ fresh) @ frame
+        norm = float(np.linalg.norm(fresh))
+        if norm > 1e-9 * float(np.linalg.norm(state)):
+            # What is turned already costs nothing and stays.
+            change = cheapest_flips(pre, np.where(used, pre <= 0.0, gates), size * norm)
+            frame = np.vstack([frame, fresh / norm])
+            changes, used = np.vstack([changes, change / norm]), used | (change != 0.0)
+            pre = pre + change
+        state = np.maximum(pre, 0.0)
+    return still.by(outer(W, frame, changes) if len(frame) else no_step(W), X)

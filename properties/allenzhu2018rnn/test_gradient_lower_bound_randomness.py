@@ -1,7 +1,8 @@
 """allenzhu2018rnn, Proposition 6.1 and Appendix E.1: randomness of W drawn again along a fresh direction.
 
 Main claims: `excess_of_the_variance` (Proposition 6.1), `chance_of_a_large_entry` (Lemma E.4, a step of whose proof is
-false), `law_of_the_first_part` (its parts (a) and (b)) and `law_of_partial_decompositions` (Lemma E.5).
+false), `law_of_the_first_part` (its parts (a) and (b)), `law_of_partial_decompositions` and
+`what_the_three_parts_leave_of_W` (Lemma E.5).
 """
 
 import math
@@ -19,7 +20,7 @@ from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid, rounding
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Distribution, Search
 
 # A state and the pre-activation that W makes of it.
@@ -419,7 +420,7 @@ PARTIAL = [
         control("u taken off twice", times=2.0, cells=PARTIAL[1:2]),
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
-    scope="part: the laws of W_0 and W_1, without the sum of the third bullet",
+    scope="part: the laws of W_0 and W_1; the sum of the third bullet is lemma-E.5-sum",
     blind=NOT_BUILT,
     note="W_0 for one neuron (one cell), W_1 for a set; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., u = W v - "
     "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The neurons are fixed. The second bullet has W_0 for W_1",
@@ -514,6 +515,78 @@ def change_of_the_past_by_a_set(
         change = max(change, *(float(np.abs(before.post[k] - past[k]).max()) for k in times))
         error = _rounding_of(before)
     return Measured(change, error=error)
+
+
+# New randomness for the same v: as it is drawn, much larger, and along what W answers already.
+XI = ("drawn", "far", "along")
+
+
+def _new(known: Array, xi: str, rng: Generator) -> Array:
+    """What is drawn for the answers of W to a direction, `known` (m,)."""
+    drawn = math.sqrt(2.0 / len(known)) * rng.standard_normal(len(known))
+    return {"drawn": drawn, "far": 100.0 * drawn, "along": 3.0 * known}[xi]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.5-sum",
+    title="W as the sum of W_2 and of what is drawn again in a set of neurons and in all others",
+    bound="= 0",
+    premises=[
+        "no more states than dimensions, so that there is a frame: m >= n*L",
+        "what is left beside theta has a root; 1/(2 rho) at most in print: theta <= 1",
+    ],
+    regime=Regime(
+        cells=[{name: value for name, value in cell.items() if name != "theta"} for cell in ALONG],
+        draw={"theta": reals(1e-6, 1.0, logarithmic=True), "chosen": choices("first", "largest"), "xi": choices(*XI)},
+        pinned=[{"theta": 0.3, "chosen": "largest", "xi": xi} for xi in XI],
+        least=A_STATE,
+        most=A_TIME | A_SET,
+    ),
+    evidence=Search(examples=3, adversary="theta from 10^-6 to 1; new randomness that is large, or along the old"),
+    controls=[
+        control("u without the pull of g_1", pull=0.0),
+        control("101/100 of the part in N", of_set=1.01),
+        control("without the part outside N", of_others=0.0),
+        control("the last neuron of N in both sets", both=1),
+    ],
+    blind=NOT_BUILT,
+    note="W_2 answers g_1 along v, and beside v what W does: it knows no u. Largest entry of what is off over "
+    "that of u v^T; any i*, v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, W v = sqrt(1 - theta^2) g_1 + theta g_2",
+)
+def what_the_three_parts_leave_of_W(
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    rows: int,
+    theta: float,
+    chosen: str,
+    xi: str,
+    *,
+    pull: float = 1.0,
+    of_set: float = 1.0,
+    of_others: float = 1.0,
+    both: int = 0,
+) -> Measured:
+    """The largest entry of W_2 + u_N v^T + u_{-N} v^T - W, over that of u v^T, u = theta g_2 - (1 - root) g_1."""
+    net, _, frames, first = _start(rng, m, n, L, l, later)
+    W = np.asarray(net.weights[0])
+    worst, error = 0.0, 0.0
+    for v in (first, *(frames.fresh(l)[1:] if frames.leftover[:, l - 1].all() else ())):
+        known = v @ W
+        g_1, g_2 = split(known, _new(known, xi, rng), theta)
+        u = theta * (g_2 - pull * _pull(theta) * g_1)
+        order = np.argsort(-np.abs(u)) if chosen == "largest" else np.arange(m)
+        inside, outside = np.zeros(m), np.full(m, of_others)
+        inside[order[:rows]], outside[order[: rows - both]] = of_set, 0.0
+        parts = [W - np.outer(v, known), np.outer(v, g_1), np.outer(v, inside * u), np.outer(v, outside * u)]
+        size = float(np.abs(v).max() * np.abs(u).max())
+        worst = max(worst, float(np.abs(sum(parts) - W).max()) / size)
+        # A sum of few terms that are rounded themselves.
+        error = max(error, rounding(sum(float(np.abs(part).max()) for part in (*parts, W)) / size, 32.0))
+    return Measured(worst, error=error)
 
 
 @claim(

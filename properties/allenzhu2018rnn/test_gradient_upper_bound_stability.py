@@ -129,7 +129,9 @@ WIDE = "m >= L**3*log(1/delta)"
     "rho; in print j is given, the size of its step drawn. The proof gives n^2 rho^2 L^6, at most rho^6 where L <= n "
     "outputs^2 log(m)^2",
     blind={
-        **dict.fromkeys(("m", "n", "L", "outputs", f"premise {WIDE}"), "rho^6 leaves too much room: neurons"),
+        **dict.fromkeys(("n", "L", f"premise {WIDE}"), "rho^6 leaves too much room: neurons"),
+        "m": "rho^6 leaves too much room: claim-E.9-flips sees the width",
+        "outputs": "one output, and rho^6 leaves too much room for more of them to be seen",
         "premise L**2*n**2*outputs**2*log(m)**2 >= 8*log(1/delta)": "it is for tails that no trials see",
     },
 )
@@ -202,6 +204,7 @@ THE_TAIL = "it serves the constant alone: the neuron that moves has the tail of 
 TOO_MUCH_ROOM = {f"premise {WIDE}": "the bound leaves too much room: sharp and orders see the powers"} | {
     "premise L**2*n**2*outputs**2*log(m)**2 >= 8*log(1/delta)": "it is for tails that no trials see"
 }
+UNSEEN_BY_ALL = "rho^8 leaves too much room; sequences add too little for sharper rows to see, and there is one output"
 CLOSE = [
     {"m": 512, "n": 1, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 16, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 2048, "delta": 0.4},
@@ -248,9 +251,13 @@ CLOSE_REGIME = Regime(
         control("a step of norm 10^10", cells=[{**CLOSE[0], "tau": 2.3e11}], without=NEAR),
     ],
     scope="part: one drawn N, one j in it and v = v_{1,1}, where print has all j in all N_1, ..., N_t",
-    note="C = 1; no evidence for rho^8: sharp. tau = 3 theta rho, here 1/2; inputs of norm 1; delta for print's "
+    note="C = 1; no evidence for rho^8. tau = 3 theta rho, here 1/2; inputs of norm 1; delta for print's "
     "e^(-Omega(rho^2)), varrho^100 neurons at most and its width for those of the premises",
-    blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp")
+    blind={
+        "m": "rho^8 leaves too much room: lemma-E.8-orders sees the width",
+        "L": "rho^8 leaves too much room: lemma-E.8-sharp sees the horizon",
+        **dict.fromkeys(("n", "outputs"), UNSEEN_BY_ALL),
+    }
     | TOO_MUCH_ROOM
     | {"premise rows <= L**4*m**(1/4)*n**4*outputs**4*log(m)**4": "it is for widths from some 10^40 on"},
 )
@@ -265,9 +272,10 @@ CLOSE_REGIME = Regime(
     ],
     note="C = 1, theta = tau/(3 rho), tau = 1/2; inputs of norm 1; print has any given j; rho unseen: sharp, orders",
     blind=TOO_MUCH_ROOM
+    | dict.fromkeys(("n", "outputs"), UNSEEN_BY_ALL)
     | dict.fromkeys(
         (
-            *("m", "n", "L", "outputs", "theta", "rows"),
+            *("m", "L", "theta", "rows"),
             "term L**8*n**8*outputs**8*log(m)**8",
             "term L**11*n**11*outputs**11*rows*theta**(1/3)*log(m)**11/m**(1/6)",
         ),

@@ -227,7 +227,7 @@ def certified_change(
     ],
     regime=Regime(
         calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
-        cells=grid(m=[1024, 4096], L=[2, 4], omega=[1e-8, 1e-3]),
+        cells=grid(m=[1024, 4096], L=[2, 8], omega=[1e-8, 1e-3]),
         thorough=grid(m=20000, L=[2, 8], omega=[1e-8, 0.03]),
         least={"L": 2},
     ),
@@ -467,9 +467,9 @@ SHORT = "20*omega*(tau*m)**(1/3) <= worst"
         "steps so small against the residual that squares do not count (ours): 20*omega*(tau*m)**(1/3) <= worst",
     ],
     regime=Regime(
-        calibration=grid(m=[1500, 6000], tau=[0.2, 0.9, 4.0], worst=[0.001, 1000.0], omega=1e-6),
-        cells=grid(m=[12000, 48000], tau=[0.2, 4.0], worst=1.0, omega=[1e-8, 1e-5]),
-        thorough=grid(m=10**6, tau=[0.2, 4.0], worst=1.0, omega=[1e-8, 1e-6]),
+        calibration=grid(m=[1500, 6000], tau=[0.15, 1.0, 6.0], worst=[0.001, 1000.0], omega=1e-6),
+        cells=grid(m=[10000, 80000], tau=[0.1, 16.0], worst=1.0, omega=[1e-8, 1e-5]),
+        thorough=grid(m=10**6, tau=[0.1, 16.0], worst=1.0, omega=[1e-8, 1e-6]),
     ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "worst": "equal", "omega": "equal"},
@@ -480,7 +480,7 @@ SHORT = "20*omega*(tau*m)**(1/3) <= worst"
     ),
     controls=[
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
-        control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
+        control("exponent 5/12 of the radius", bound="C*m**(1/3)*tau**(5/12)*worst*omega"),
         control("a step of norm 100", cells=grid(m=1500, tau=0.2, worst=1.0, omega=100.0), without=SHORT),
     ],
     blind={

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
-from nets import Array, Network, all_batches, forward, frobenius_norm, recurrent_network, shifted
+from nets import Array, DataError, Network, all_batches, forward, frobenius_norm, recurrent_network, shifted
 from properties.allenzhu2018rnn.common_minimiser import LeastSquares, least_squares
 from properties.allenzhu2018rnn.descent import (
     RECURRENT_RUN,
@@ -31,6 +31,7 @@ from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.near_pairs import FEW_SEQUENCES, PAIR_EXPONENTS, PAIR_SIZES, hard_pair
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.allenzhu2018rnn.written_out import WrittenOut
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
 
@@ -428,28 +429,28 @@ def growth_in_a_step(
     """The quotient of f after and before a step, for the batch S of B samples and the errors that raise it most.
 
     rise is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S, away is how far a
-    step on any of them leaves the outputs from where the kernel sends them, over eta times the norm of the errors.
+    step on any of them leaves the outputs from where the kernel sends them, over eta times the norm of the errors: both
+    of the network written out, so that a wrong gate or gradient of the code that takes the step is not in them.
     """
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
-    start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
-    eta, batches = share / start.eigenvalues[1], all_batches(n, B)
-    worst, growth = np.zeros(len(start.kernel)), 0.0
-    for S in batches:
-        felt = np.zeros(n)
-        felt[S] = n / B
-        _, values, directions = np.linalg.svd(
-            np.eye(len(worst)) - eta * start.kernel * np.repeat(felt, len(worst) // n)
-        )
-        if values[0] ** 2 > growth:
-            worst, growth = directions[0], float(values[0] ** 2)
-    targets = np.array(start.passed.output)
-    targets[:, 1:] -= larger * SMALL * worst.reshape(targets[:, 1:].shape)
+    plain, batches = WrittenOut.of(net, X), all_batches(n, B)
+    if not plain.kernel.any():
+        raise DataError(f"no output of {m} neurons depends on W, as gates are closed: take more")
+    eta = share / float(np.linalg.eigvalsh(plain.kernel)[-1])
+    felt = np.zeros((len(batches), n))
+    np.put_along_axis(felt, batches, n / B, axis=1)
+    felt = np.repeat(felt, len(plain.kernel) // n, axis=1)
+    found = [np.linalg.svd(np.eye(len(plain.kernel)) - eta * plain.kernel * of_batch) for of_batch in felt]
+    _, values, directions = max(found, key=lambda parts: float(parts[1][0]))
+    errors = larger * SMALL * directions[0]
+    targets = np.zeros((n, L, outputs))
+    targets[:, 1:] = (plain.outputs - errors).reshape(n, L - 1, outputs)
     tree = recurrent_tree(net, X, targets, eta, batches, 1, taken=step)
     first = tree.levels[0][0].loss
     most = max(at.loss for at in tree.levels[1]) / first
     error = 4.0 * float(rounding_of_objective([first], targets)[0]) / first
-    away = (tree if step == 1.0 else recurrent_tree(net, X, targets, eta, batches, 1)).sizes["away"]
-    return Measured(most, error=error, symbols={"rise": growth, "eta": eta, "away": away})
+    away = max(plain.departure(of_batch * errors, eta) for of_batch in felt) / float(np.linalg.norm(errors))
+    return Measured(most, error=error, symbols={"rise": float(values[0] ** 2), "eta": eta, "away": away})
 
 
 EQUAL = grid(m=32, L=2, n=2, B=2, d=3, outputs=1, later="alike", phi=0.0)

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.corrupted_products import (
     diagonal_product_norm,
     largest_corrupted_norm,
     largest_span_norm,
+    response,
+    stretched,
 )
 
 
@@ -47,3 +51,23 @@ def test_the_largest_norm_of_spans_is_that_of_one_of_their_products(scale: float
 
 def test_products_of_closed_gates_have_no_norm() -> None:
     assert largest_span_norm(np.ones((3, 3)), [np.zeros(3)] * 2) == 0.0
+
+
+def test_power_steps_lead_to_the_norm_and_the_rows_meet_at_every_time() -> None:
+    rng = np.random.default_rng(4)
+    W, gates = rng.standard_normal((12, 12)), [(rng.random(12) < 0.6).astype(float) for _ in range(3)]
+    found = response(W, gates, rng.standard_normal(12), 200)
+    assert found.size == pytest.approx(diagonal_product_norm(W, gates))
+    # What comes before W, led on by it, meets what is behind in the size of the product, whatever the time.
+    assert np.sum((found.before @ W) * found.behind, axis=1) == pytest.approx(np.full(3, found.size))
+    assert response(W, gates, rng.standard_normal(12), 1).size <= found.size
+    assert response(W, [np.zeros(12)] * 2, rng.standard_normal(12), 2).size == 0.0
+
+
+def test_steps_along_singular_vectors_stretch_a_product_more_than_its_change_at_random() -> None:
+    rng = np.random.default_rng(6)
+    net, X = recurrent_network(3, 40, 1, 3, rng), rng.standard_normal((1, 3, 3)) / 3.0
+    still = diagonal_product_norm(net.weights[0], [mask[0] for mask in forward(net, X).masks])
+    z = rng.standard_normal(40)
+    assert stretched(net, X, 0.2, z, steps=30) > 1.1 * still
+    assert stretched(net, X, 1e-9, z, steps=200) == pytest.approx(still, rel=1e-6)

@@ -15,6 +15,7 @@ from properties.allenzhu2018rnn.perturbation import (
     attacked_sequences,
     cheapest,
     cheapest_flips,
+    flips_at_all_times,
     opposed,
 )
 from properties.allenzhu2018rnn.sequences import sequences
@@ -155,3 +156,19 @@ def test_an_unknown_attack_or_a_single_time_is_refused(attack: str, times: int) 
     rng, net, X = start(5, times)
     with pytest.raises(ValueError, match="choose one of flips, drift, overshoot, random, and two times at least"):
         attacked_sequences(rng, net, X, 0.1, attack)
+
+
+@pytest.mark.parametrize("stored", [math.inf, 0])
+def test_gates_turn_at_all_times_within_the_radius(stored: float) -> None:
+    rng = np.random.default_rng(5)
+    net, X = recurrent_network(3, 400, 1, 5, rng, stored=stored), sequences(1, 5, 3, rng, "unit")
+    shift, last = flips_at_all_times(net, X, 1.0), attacked_sequences(rng, net, X, 1.0, "flips")
+    assert operator_norm(shift.step) <= 1.0 / 20.0 * (1.0 + 1e-12)
+    assert shift.flips[0, 0] == 0
+    assert shift.flips[0, 1:].min() > 10
+    assert last.flips[0, 1:4].max() < 10
+
+
+def test_of_two_times_no_step_turns_more_than_the_one_at_all_times() -> None:
+    rng, net, X = start(60, 2)
+    assert flips_at_all_times(net, X, 0.5).flips[0, 1] == attacked_sequences(rng, net, X, 0.5, "flips").flips[0, 1] > 0
