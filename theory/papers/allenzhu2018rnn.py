@@ -1571,7 +1571,7 @@ PAPER = Paper(
                 what="the second bullet gives the law of W_0 where W_1 was defined",
                 decision="slip of print",
                 why="W_0 is W_1 for a single neuron. Both have the law of W for neurons fixed beforehand.",
-                tested=_ids("lemma-E.5"),
+                tested=_ids("lemma-E.5", "lemma-E.5-sum"),
             ),
         ),
         Statement(
