@@ -326,6 +326,14 @@ LOSS_PINNED = [
     for points in ("equal", "longest")
 ]
 
+OF_KINKS = "C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))"
+BESIDE_THE_SQUARE = {
+    **FEWER,
+    f"m in sqrt(log(m)) of {OF_KINKS}": LOGARITHM,
+    f"m in sqrt(m) of {OF_KINKS}": "as in eq-24, which sees it",
+    f"ES in {OF_KINKS}": "a control has its square",
+}
+
 
 @claim(
     "frei2019:lemma-4.2",
@@ -357,12 +365,7 @@ LOSS_PINNED = [
         control("the scale 2 in five layers", cells=[{**_of_loss(STEEP)[0], "L": 5}], without=sheet.eq_21_scale),
         control("a radius at which one neuron decides", cells=_of_loss(AT_ONE), without=sheet.lemma_42_kinks),
     ],
-    blind={
-        **FEWER,
-        "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM,
-        "m in sqrt(m) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "as in eq-24, which sees it",
-        "ES in C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "a control has its square",
-    },
+    blind=BESIDE_THE_SQUARE,
     idle={"aimless": True},
     note="no draw may fail",
     scope="part: the loss, C_1 = 2, C_2 = 1/8, weights within tau of the start, R^2, one label, smaller widths too",
@@ -385,8 +388,7 @@ def excess_of_the_loss(
     """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, or 0; ES = E_S(W~), h sums ||dW_l||, theta times at 2..L."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     y = np.full(n, 1.0 if label == "plus" else -1.0)
-    x = longest(net, X[:1], 1) if points == "longest" else X[:1]
-    x, attack = _placed(net, x, attack, -float(y[0]))
+    x, attack = _placed(net, longest(net, X[:1], 1) if points == "longest" else X[:1], attack, -float(y[0]))
     X = np.concatenate([x, X[1:]]) if points == "apart" else np.tile(x, (n, 1))
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
     found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -float(y[0]))
