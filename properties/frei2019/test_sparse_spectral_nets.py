@@ -339,6 +339,8 @@ def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.
 FORMS = grid(m=256, d=8, L=3, s=1, delta=0.4, theta=0.0005)
 SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.0005)
 EIGHT_LAYERS = grid(m=64, d=8, L=8, s=1, delta=0.4, theta=0.5)
+# Whose choice outweighs no such level.
+TWO_NEURONS = [{**FORMS[0], "m": 2, "d": 1, "L": 2, "delta": 0.01}]
 
 
 @claim(
@@ -370,11 +372,7 @@ EIGHT_LAYERS = grid(m=64, d=8, L=8, s=1, delta=0.4, theta=0.5)
         control("weight variance 8/m in the last layer", gain=8.0, cells=FORMS),
         control("the map made of the last layer", dependent=True, cells=[{**FORMS[0], "L": 2}]),
         control("scale 1/2 in eight layers", cells=EIGHT_LAYERS, without=sheet.lemma_b2_scale),
-        control(
-            "two neurons, whose choice outweighs no level of 1/100",
-            cells=[{**FORMS[0], "m": 2, "d": 1, "L": 2, "delta": 0.01}],
-            without=sheet.sparse_logarithm,
-        ),
+        control("two neurons, at the level 1/100", cells=TWO_NEURONS, without=sheet.sparse_logarithm),
     ],
     note="at one entry each the supremum is exact, at more it is climbed; the scale keeps norms of maps below 1.01",
 )
