@@ -3,7 +3,7 @@
 Main definitions: `beside_kinks`, two weight tuples with the neurons of one layer just before their kinks and then
 across; `across_kinks`, from the start across them; `two_layers`, where the product of two steps counts and no kink;
 `along_the_gradient`, where the output moves most; `to_the_other_side`, the same through the start; `attacked_pair`, one
-of these by its name in `KINK_ATTACKS`.
+of these by its name in `KINK_ATTACKS`; `at_a_kink`, a sample of the plane at which a neuron is at its kink already.
 
 All are of one sample x (1, d). With q_j the derivative of the output in what neuron j of a layer gives, a move t_j
 of its pre-activation z_j across the kink gains q_j (|t_j| - |z_j|) beyond first order, and costs the step
@@ -15,6 +15,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
+from scipy.optimize import brentq
 
 from nets import Array, Forward, Network, WeightStep, backward, forward, outer, perturbed
 from properties.frei2019.weight_pairs import WeightPair, at_layer
@@ -174,6 +175,26 @@ KINK_ATTACKS = (
     "along the gradient",
     "to the other side",
 )
+
+
+def at_a_kink(net: Network, x: Array, layer: int, sign: float = 1.0) -> Array:
+    """A unit row (1, 2) at which a neuron of `layer` is at its kink: of those met on the way from x to -x, that which
+    gains most, `sign` being that of what is gained; x itself if none is met."""
+
+    def at(turn: float | Array) -> Forward:
+        turn = np.atleast_1d(turn)[:, np.newaxis]
+        return forward(net, np.cos(turn) * x + np.sin(turn) * np.array([[-x[0, 1], x[0, 0]]]))
+
+    turns = np.linspace(0.0, math.pi, 9)
+    fwd = at(turns)
+    positive = fwd.pre[layer - 1] > 0.0
+    arriving = net.v if layer == net.depth else backward(net, fwd).later_q[layer - 1][:-1]
+    gains = sign * arriving * (positive[1:] != positive[:-1])
+    part, neuron = np.unravel_index(np.argmax(gains), gains.shape)
+    if not gains[part, neuron] > 0.0:
+        return x
+    turn = brentq(lambda t: at(t).pre[layer - 1][0, neuron], turns[part], turns[part + 1], xtol=1e-16)
+    return np.asarray(at(turn).post[0])
 
 
 def attacked_pair(

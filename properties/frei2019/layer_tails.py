@@ -1,6 +1,7 @@
 """Chances that a layer lengthens what enters it, and that its signed sum is large, at any width.
 
-Main definitions: `chance_of_longer_state`, `chance_of_larger_output`.
+Main definitions: `chance_of_longer_state`, with `grown` from above and `chance_of_longer_states` from below;
+`chance_of_larger_output`.
 """
 
 import math
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import wofz
 
-from bounds.laws.layers import chernoff_rate
+from bounds.laws.layers import MaskedChiSquare, chernoff_rate
 
 Complex = npt.NDArray[np.complex128]
 
@@ -25,6 +26,26 @@ def chance_of_longer_state(level: float, m: int, gain: float = 2.0) -> float:
     """
     beyond = 2.0 * level / gain - 1.0
     return math.exp(-m * chernoff_rate(beyond)) if beyond > 0.0 else 1.0
+
+
+def chance_of_longer_states(level: float, m: int, L: int, theta: float, gain: float = 2.0) -> float:
+    """Below the chance that the squared norm of some state is above `level`, of L layers at one input of norm 1.
+
+    By the first layer, or by it and a residual one, both without negative entries, so that squares add up at least.
+    """
+    law = MaskedChiSquare(m, gain)
+    # Of a small scale the second layer would have to be many times as long as it is in the mean.
+    if L < 2 or level / 0.98 - 1.0 > 4.0 * gain * theta**2:
+        return float(law.sf(level))
+    return max(float(law.sf(level)), float(law.sf(0.98) * law.sf((level / 0.98 - 1.0) / theta**2)))
+
+
+def grown(chance: float, m: int, L: int, theta: float) -> float:
+    """What residual layers make of a chance that is above that of the others, where they grow by 1.01 at most.
+
+    By the scale they do where their norms are 41/10 at most, and these are larger with a chance of L exp(-0.4 m).
+    """
+    return min(1.0, chance + L * math.exp(-0.4 * m)) if math.exp(4.1 * theta * L) <= 1.01 else 1.0
 
 
 def chance_of_larger_output(level: float, m: int, norm: float, gain: float = 2.0) -> float:

@@ -552,11 +552,17 @@ LOW_ERRORS = [{**OF_A_MARGIN.cells[0], "m": 3000, "n": 4, "K": 12, "pace": 3.0}]
 # So small a margin that one power of it less is beyond what the constant leaves.
 SMALL_MARGIN = [{**OF_A_MARGIN.cells[1], "gamma": 0.14, "m": 3000, "n": 16}]
 # Steps so long, and so many, that the errors fall to half and less of what they are at the start.
-STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, *SMALL_MARGIN, *LOW_ERRORS])
+# The least width that the margin allows, and one at which powers of it are far apart.
+NARROW_AND_WIDE = [{**OF_A_MARGIN.cells[0], "n": 4, "K": 1, "m": m} for m in (176, 2**14)]
+STEP_BY_STEP = replace(
+    OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, *SMALL_MARGIN, *LOW_ERRORS, *NARROW_AND_WIDE]
+)
 # Four steps so short that a run which stands still after one of them misses the bound.
 SHORT_STEPS = [{**OF_A_MARGIN.cells[2], "K": 4, "pace": 0.125}]
 # Longer steps and more of them, so that K eta m is far from 1.
-OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, *SMALL_MARGIN, *SHORT_STEPS])
+OF_LONG_STEPS = replace(
+    OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, *SMALL_MARGIN, *SHORT_STEPS, *NARROW_AND_WIDE]
+)
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
 ELSEWHERE = {
     f"premise {sheet.prop_c5_width.text}": "as the scale: proposition-C.5 sees it",
@@ -566,7 +572,6 @@ ELSEWHERE = {
     f"premise {sheet.lemma_43_sharp_level.text}": "chances below e^(-d) are none that a few runs see",
     f"premise {sheet.theorem_35_errors.text}": "steps so long leave the ball as well: eq-6-certified sees it",
 }
-ONE_ORDER = {"m": "widths of one order: lemma-4.3-sharp sees it"}
 
 
 class _Run(NamedTuple):
@@ -645,8 +650,9 @@ def _of_a_margin(
         control("a tenth of each step", taken=0.1),
         control("the error itself", bound="eta*m*gamma**2*ES/4", cells=LOW_ERRORS),
         control("the margin once", bound="eta*m*gamma*ES**2/4", cells=SMALL_MARGIN),
+        control("1/56 for 1/4, order 3/2 of m", bound="eta*m**(3/2)*gamma**2*ES**2/56", cells=NARROW_AND_WIDE),
     ],
-    blind={**ELSEWHERE, **ONE_ORDER},
+    blind=ELSEWHERE,
     note="gamma^4 in print. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
     "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
 )
@@ -692,8 +698,9 @@ def decrease_by_the_margin(
         control("a tenth of each step", taken=0.1),
         control("the error itself", power=1.0, cells=LOW_ERRORS),
         control("the margin once", bound="4*fall/(eta*m*gamma)", cells=SMALL_MARGIN),
+        control("56 for 4, order 3/2 of m", bound="56*fall/(eta*m**(3/2)*gamma**2)", cells=NARROW_AND_WIDE),
     ],
-    blind={**ELSEWHERE, **ONE_ORDER},
+    blind=ELSEWHERE,
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
     "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
 )
@@ -741,8 +748,9 @@ def error_by_the_margin(
         control("labels in another order, of no margin", coins=True, cells=OF_LONG_STEPS.cells[:2]),
         control("a tenth of each step", taken=0.1, cells=SHORT_STEPS),
         control("no step after the first one", moving=1, cells=SHORT_STEPS),
+        control("26 for 2, m for its root", bound="26*sqrt(fall/(K*eta))/(m*gamma)", cells=NARROW_AND_WIDE),
     ],
-    blind={**ELSEWHERE, **ONE_ORDER},
+    blind=ELSEWHERE,
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(k) - W_l^(0)||_F for k <= K, rise the largest (ES b "
     "+ s^2/8)/(eta m gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first "
     "order. Print: gamma^2; no rate judged",

@@ -326,6 +326,7 @@ TWO_WEIGHTS = Regime(
         control("last layer forgotten", bound="5*(dfirst + theta*dskips)/2", cells=PAIRS),
         control("squared scale", bound="5*(dfirst + theta**2*dskips + dlast)/2", cells=PAIRS),
         control("the scale 1", cells=grid(m=64, d=2, L=6, delta=0.4, theta=1.0, tau=1.0), without=sheet.lemma_b2_scale),
+        control("a radius of 30", cells=[{**PAIRS[0], "tau": 30.0}], without=sheet.eq_35_radius),
     ],
     note="x climbs the norm of the last state; steps are to move it far, of one kind of layer or all, W~ opposite. "
     "dfirst, dskips, dlast: operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L",
@@ -333,7 +334,6 @@ TWO_WEIGHTS = Regime(
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
-        f"premise {sheet.eq_35_radius.text}": "the bound has the distances, and holds at any",
         "premise delta >= 1/100": "it serves the constant alone, at levels that no trials decide",
     },
     idle={"reach": 0.0},
@@ -424,7 +424,7 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     scope="part: neurons whose gates stay at all samples, in print at one",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
-        f"premise {sheet.eq_35_radius.text}": "it serves the share of the residual layers, which is small",
+        f"premise {sheet.eq_35_radius.text}": "beyond 1 the bound is above the norms of states, all that can be lost",
     },
     idle={"reach": 0.0},
 )

@@ -3,15 +3,12 @@
 Main claims: `gradient_of_a_neuron` (eq. (28)) and `gradient_of_a_neuron_certified`, for the norms that there are.
 """
 
-import math
-
 import numpy as np
 from numpy.random import Generator
 
-from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
 from nets import LOGISTIC, DataSource, arranged, forward, perturbed, random_labels, residual_network
-from properties.frei2019.layer_tails import chance_of_longer_state
+from properties.frei2019.layer_tails import chance_of_longer_state, chance_of_longer_states, grown
 from properties.frei2019.perturbation import random_steps
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import ExactLaw, Search, Tail
@@ -42,23 +39,19 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1, theta=1e-6)
             cells=grid(m=100, d=1, L=10, n=1, mesh=333.2, delta=0.3, theta=1e-6),
             without=sheet.net_radius,
         ),
+        control("the scale 1", cells=[{**ONE[0], "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
-    blind={
-        f"premise {sheet.lemma_b2_scale.text}": "the law has the factor 1.01 that it gives, and no residual layer; "
-        "lemma-4.1 sees it"
-    },
     note="by the norms of states; eq-28-certified has gradients. By the scale residual layers grow by 1.01 at most. If "
     "1.01 would do is left open, as in (13); mesh: tau_0, a net's radius",
 )
-def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
+def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, theta: float, *, gain: float = 2.0) -> Tail:
     """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i l'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.
 
-    l' is of any weights, the rest of the start. From below by equal samples, whose ||x_L|| is ||x_1|| or more; from
-    above by n of them, and residual layers that grow by 1.01 where their norms are at most 41/10.
+    l' is of any weights, the rest of the start. From below by equal samples, whose ||x_L|| is ||x_1||, or ||x_2||, or
+    more; from above by n of them, and residual layers that grow by 1.01 where their norms are at most 41/10.
     """
-    law = MaskedChiSquare(m, gain)
-    above = n * chance_of_longer_state((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
-    return Tail(float(law.sf(threshold**2)), min(1.0, above))
+    above = n * chance_of_longer_state((threshold / 1.01) ** 2, m, gain)
+    return Tail(chance_of_longer_states(threshold**2, m, L, theta, gain), grown(above, m, L, theta))
 
 
 @claim(

@@ -25,7 +25,6 @@ START = Regime(
 )
 MANY = START.cells[1:2]
 WIDTH, SCALE, SAMPLES = sheet.eq_8_premises
-BLIND = {f"premise {WIDTH.text}": "points that are drawn do not meet what a narrow layer stretches: eq-10 sees it"}
 
 
 def _outputs(
@@ -63,7 +62,7 @@ def _outputs(
         ),
     ],
     blind={
-        **BLIND,
+        f"premise {WIDTH.text}": "of two neurons a start in 24 is beyond the level 1/20: outputs sees it, at 1/1000",
         f"premise {SCALE.text}": "outputs sees it",
         "premise delta >= 1/20": "it serves the constant alone, at levels that no trials decide",
     },
@@ -108,9 +107,13 @@ def loss_at_the_start(
         control("weight variance 12/m", gain=6.0),
         control("a fifth of it, which one sample in five is above", bound="2/5*sqrt(log(n/delta))", cells=MANY),
         control("a scale of 1", cells=grid(m=256, L=6, n=16, d=3, delta=0.5, theta=1.0), without=SCALE),
+        control(
+            "two neurons, at the level 1/1000",
+            cells=grid(m=2, L=2, n=1000, d=16, delta=0.001, theta=0.001),
+            without=WIDTH,
+        ),
     ],
     blind={
-        **BLIND,
         f"premise {SAMPLES.text}": "it serves the constant alone",
         "n": "points of three dimensions, whose outputs hang together",
     },

@@ -14,7 +14,7 @@ from sympy import Rational
 from bounds.constant import Constant
 from bounds.papers import frei2019 as sheet
 from nets import Array, Network, residual_network, sphere
-from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
+from properties.frei2019.kinks import KINK_ATTACKS, at_a_kink, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from properties.frei2019.worst_points import longest
@@ -36,6 +36,9 @@ CELLS: list[Cell] = [
 DEAR: list[Cell] = grid(m=8192, L=3, theta=0.16, tau=0.02)
 STEEP: list[Cell] = grid(m=256, L=8, theta=2.0, tau=0.125)
 FAR: list[Cell] = grid(m=1024, L=2, theta=0.25, tau=300.0)
+FARTHEST: list[Cell] = [{**FAR[0], "tau": 1e6}]
+# One neuron at its kink gains the whole step there.
+AT_ONE: list[Cell] = grid(m=256, L=2, theta=0.25, tau=1e-7)
 
 
 def _of_loss(cells: list[Cell], n: int = 2) -> list[Cell]:
@@ -43,16 +46,15 @@ def _of_loss(cells: list[Cell], n: int = 2) -> list[Cell]:
 
 
 AT_KINKS = Search(
-    examples=5, adversary="weights at the kinks of the neurons that count, steps across; two layers at once"
+    examples=5, adversary="weights, and an x, at the kinks of the neurons that count, steps across; two layers at once"
 )
 EACH = Search(examples=2, adversary=AT_KINKS.adversary)
 INSIDE = "inside the ball it is below a constant times the first term; the variant -quadratic has it alone"
-FEWER = {f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not"}
-NARROWER = {
-    **FEWER,
-    f"premise {sheet.lemma_42_kinks.text}": "at tau = 10^-4, m = 64, one start in 70 has a last gate at its kink",
+FEWER = {
+    f"premise {sheet.lemma_42_width.text}": "of as few neurons as the radius allows, 16 or 60, no start met passes the bound"
 }
 LOGARITHM = "the root of a logarithm, beside a power"
+WIDTHS = "widths up to 16 times as large, less than the bound leaves: the control of order 1/4 sees it"
 NOTE = "both weights within tau of the start, one x of R^2, widths below the lemma's too; no draw may fail"
 
 
@@ -73,18 +75,31 @@ def _network(rng: Generator, m: int, L: int, theta: float) -> Network:
     return residual_network((2, *[m] * (L + 1)), theta, rng, stored=0)
 
 
+KINK = " at a kink"
+PLACED = (*KINK_ATTACKS[:-1], "first at a kink", KINK_ATTACKS[-1])
+
+
+def _placed(net: Network, x: Array, attack: str, sign: float = 1.0) -> tuple[Array, str]:
+    """The sample, put at a kink of the layer attacked where the attack says so, and the attack on the weights."""
+    if not attack.endswith(KINK):
+        return x, attack
+    attack = attack.removesuffix(KINK)
+    layer = {"first": 1, "residual": net.depth - 1, "last": net.depth}[attack]
+    return at_a_kink(net, x, layer, sign), attack
+
+
 def _attacked(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, aimless: bool = False
 ) -> WeightPair:
     """A sample and two weight tuples; `aimless` leaves out the kinks."""
     net = _network(rng, m, L, theta)
-    x = longest(net, sphere(1, 2, rng), 1)
+    x, attack = _placed(net, longest(net, sphere(1, 2, rng), 1), attack)
     if aimless:
         return attacked_pair(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
     return attacked_pair(rng, net, x, theta, attack, tau, share)
 
 
-LAST = ("last", "last from below", "two layers", "along the gradient")
+LAST = ("last", "last at a kink", "last from below", "two layers", "along the gradient")
 
 # To turn, pre-activations N(0, 2/m) must move by their own size, at one of two weight tuples that move them by tau at
 # most each. Of the neurons with one sign of q, of entries N(0, 1), those for which that costs least have a part of q
@@ -113,13 +128,10 @@ SQUARE = Constant.above(Rational(1, 2), attacked=0.38, why="both terms in their 
         control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h"),
         control("the own step alone", own=True, cells=FLAT),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.eq_21_scale),
+        control("a radius of a million", cells=FARTHEST, without=sheet.lemma_42_radius),
+        control("a radius at which one neuron decides", cells=AT_ONE, without="m*tau**(2/3) >= 15"),
     ],
-    blind={
-        "term C2*sqrt(m)*pairs": INSIDE,
-        f"premise {sheet.lemma_42_radius.text}": "it is for steps of all layers at once, which lengthen states",
-        **FEWER,
-        "premise m*tau**(2/3) >= 15": "at 4 one start in 500 takes 17/20 of the bound, and few that are drawn as much",
-    },
+    blind={"term C2*sqrt(m)*pairs": INSIDE, **FEWER},
     idle={"aimless": True},
     note="h is ||dW_1|| + theta sum_2^L ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||); "
     "C_1 = 2, C_2 = 1/2; " + NOTE,
@@ -143,7 +155,14 @@ def excess_of_the_last_layer(
     return Measured(float(abs(pair.excess(L + 1)[0])), symbols=symbols)
 
 
-RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers residual", "along the gradient")
+RESIDUAL = (
+    "residual",
+    "residual at a kink",
+    "residual amplified",
+    "residual from below",
+    "two layers residual",
+    "along the gradient",
+)
 
 
 @claim(
@@ -166,10 +185,12 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
         control("squared scale", power=2.0, cells=FLAT),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
+        control("a radius at which one neuron decides", cells=AT_ONE, without=sheet.lemma_42_kinks),
     ],
     blind={
         "term C2*sqrt(m)*pairs": INSIDE,
-        **NARROWER,
+        **FEWER,
+        "m": WIDTHS,
         "m in sqrt(log(m)) of C1*carried*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
@@ -198,10 +219,7 @@ def excess_of_the_residual_layers(
     return Measured(float(abs(sum(pair.excess(layer)[0] for layer in range(2, L + 1)))), symbols=symbols)
 
 
-FIRST = ("first", "first amplified", "along the gradient")
-FLATTER_UNSEEN = {
-    f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes"
-}
+FIRST = ("first", "first at a kink", "first amplified", "along the gradient")
 
 
 @claim(
@@ -220,8 +238,10 @@ FLATTER_UNSEEN = {
     controls=[
         control("order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*omega", cells=NEAR),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
+        control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
+        control("a radius at which one neuron decides", cells=AT_ONE, without=sheet.lemma_42_kinks),
     ],
-    blind={**FLATTER_UNSEEN, **NARROWER, "m in sqrt(log(m))": LOGARITHM},
+    blind={**FEWER, "m in sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
     note="print leaves the constant out; " + NOTE,
 )
@@ -240,13 +260,11 @@ FLATTER_UNSEEN = {
     controls=[
         control("2 for 3, order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
+        control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
+        control("a radius at which one neuron decides", cells=AT_ONE, without="m*tau**(2/3) >= 15"),
     ],
     note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two; " + NOTE,
-    blind={
-        **FLATTER_UNSEEN,
-        **FEWER,
-        "premise m*tau**(2/3) >= 15": "at 4 one start in 140 is beyond, which few draws meet",
-    },
+    blind=FEWER,
 )
 def excess_of_the_first_layer(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False
@@ -266,7 +284,7 @@ def excess_of_the_first_layer(
         sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
-    regime=_regime(KINK_ATTACKS),
+    regime=_regime(PLACED),
     measured=["h"],
     evidence=EACH,
     controls=[
@@ -276,10 +294,12 @@ def excess_of_the_first_layer(
         control("a fourth", bound="tau**(1/3)*sqrt(m*log(m))*h/2"),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
+        control("a radius at which one neuron decides", cells=AT_ONE, without=sheet.lemma_42_kinks),
     ],
     blind={
         "term C2*h**2*sqrt(m)": INSIDE,
-        **NARROWER,
+        **FEWER,
+        "m": WIDTHS,
         "m in sqrt(log(m)) of C1*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
@@ -312,9 +332,17 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
 
 LOSS_PINNED = [
     {"share": share, "attack": attack, "label": "plus", "points": points}
-    for share, attack in (*((1e-3, attack) for attack in KINK_ATTACKS[:-1]), (1.0, KINK_ATTACKS[-1]))
+    for share, attack in (*((1e-3, attack) for attack in PLACED[:-1]), (1.0, PLACED[-1]))
     for points in ("equal", "longest")
 ]
+
+OF_KINKS = "C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))"
+BESIDE_THE_SQUARE = {
+    **FEWER,
+    f"m in sqrt(log(m)) of {OF_KINKS}": LOGARITHM,
+    f"m in sqrt(m) of {OF_KINKS}": "as in eq-24, which sees it",
+    f"ES in {OF_KINKS}": "a control has its square",
+}
 
 
 @claim(
@@ -332,7 +360,7 @@ LOSS_PINNED = [
         thorough=_of_loss(DEAR, 3),
         draw={
             "share": reals(1e-4, 1.0, logarithmic=True),
-            "attack": choices(*KINK_ATTACKS),
+            "attack": choices(*PLACED),
             "label": choices("plus", "minus"),
             "points": choices("equal", "apart", "longest"),
         },
@@ -346,8 +374,9 @@ LOSS_PINNED = [
         control("squared scale in the distance", power=2.0, cells=_of_loss(FLAT)),
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in five layers", cells=[{**_of_loss(STEEP)[0], "L": 5}], without=sheet.eq_21_scale),
+        control("a radius at which one neuron decides", cells=_of_loss(AT_ONE), without=sheet.lemma_42_kinks),
     ],
-    blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
+    blind=BESIDE_THE_SQUARE,
     idle={"aimless": True},
     note="no draw may fail",
     scope="part: the loss, C_1 = 2, C_2 = 1/8, weights within tau of the start, R^2, one label, smaller widths too",
@@ -369,8 +398,9 @@ def excess_of_the_loss(
 ) -> Measured:
     """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, or 0; ES = E_S(W~), h sums ||dW_l||, theta times at 2..L."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
-    X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     y = np.full(n, 1.0 if label == "plus" else -1.0)
+    x, attack = _placed(net, longest(net, X[:1], 1) if points == "longest" else X[:1], attack, -float(y[0]))
+    X = np.concatenate([x, X[1:]]) if points == "apart" else np.tile(x, (n, 1))
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
     found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -float(y[0]))
     pair = WeightPair.of(found.tilde, found.steps, theta, X)

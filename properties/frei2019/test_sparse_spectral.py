@@ -309,6 +309,7 @@ def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
 
 ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
 SINGLE = grid(m=400, L=2, s=1, delta=0.1)
+RAREST = [{**SINGLE[0], "delta": 1e-60}]
 WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 
 
@@ -326,9 +327,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
         control("weight variance 64/m", gain=64.0, cells=SINGLE),
         control("a map made of the last layer", dependent=True, cells=grid(m=10**5, L=2, s=1, delta=0.1)),
         control(
-            "a level of 10^-60, which one entry does not make up for",
-            cells=grid(m=400, L=2, s=1, delta=1e-60),
-            without=sheet.sparse_logarithm,
+            "a level of 10^-60, which one entry does not make up for", cells=RAREST, without=sheet.sparse_logarithm
         ),
     ],
     note="C = 5; from above by a net and the moments of gated sums, from below by the map I, across the state",
@@ -345,8 +344,10 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     controls=[
         control("fourth root of the logarithm", bound="9*log(m)**(1/4)/4", cells=WIDEST),
         control("weight variance 8/m", gain=8.0, cells=SINGLE),
+        control(
+            "a level of 10^-60, which one entry does not make up for", cells=RAREST, without=sheet.sparse_logarithm
+        ),
     ],
-    blind={f"premise {sheet.sparse_logarithm.text}": "corrected has a control without it"},
     note="no net is needed for them: single entries tell the root of the logarithm from its fourth root",
 )
 def gated_sum_over_a_net(

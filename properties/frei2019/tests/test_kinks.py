@@ -5,12 +5,14 @@ import pytest
 from numpy.random import Generator
 
 from nets.data.points import sphere
+from nets.networks.forward import forward
 from nets.networks.network import Network, perturbed, residual_network
 from nets.networks.operators import flip_counts, operator_norm
 from properties.frei2019.kinks import (
     KINK_ATTACKS,
     across_kinks,
     along_the_gradient,
+    at_a_kink,
     attacked_pair,
     beside_kinks,
     to_the_other_side,
@@ -53,6 +55,25 @@ def test_a_small_step_takes_all_neurons_that_stand_beside_their_kinks_across(lay
         assert flip_counts(pair.before, pair.after)[0, layer - 1] >= 5
         gains[sign] = pair.remainder[0]
     assert gains[1.0] > 0.0 > gains[-1.0]
+
+
+@pytest.mark.parametrize("layer", [1, 2, 4])
+def test_a_sample_of_the_plane_is_put_where_one_neuron_is_at_its_kink(layer: int) -> None:
+    rng = np.random.default_rng(4)
+    net, x = residual_network((2, 60, 60, 60, 60), THETA, rng, stored=0), sphere(1, 2, rng)
+    met = {sign: at_a_kink(net, x, layer, sign) for sign in (1.0, -1.0)}
+    for point in met.values():
+        sizes = np.sort(np.abs(forward(net, point).pre[layer - 1][0]))
+        assert np.linalg.norm(point) == pytest.approx(1.0)
+        assert sizes[0] < 1e-14 < 1e-6 < sizes[1]
+    assert not np.allclose(met[1.0], met[-1.0])
+
+
+def test_where_all_gates_are_closed_a_sample_is_at_no_kink() -> None:
+    net = residual_network((2, 4, 4, 4), THETA, np.random.default_rng(5))
+    shut = net.with_weights([np.zeros_like(W) for W in net.weights])
+    x = np.array([[1.0, 0.0]])
+    assert np.array_equal(at_a_kink(shut, x, 1), x)
 
 
 def test_a_step_below_and_a_moved_last_layer_also_count() -> None:

@@ -5,7 +5,12 @@ import pytest
 from scipy import stats
 
 from bounds.laws.layers import MaskedChiSquare
-from properties.frei2019.layer_tails import chance_of_larger_output, chance_of_longer_state
+from properties.frei2019.layer_tails import (
+    chance_of_larger_output,
+    chance_of_longer_state,
+    chance_of_longer_states,
+    grown,
+)
 
 
 @pytest.mark.parametrize("gain", [1.0, 2.0, 2.1])
@@ -47,3 +52,11 @@ def test_narrow_last_layers_have_heavier_tails_all_below_the_sub_gaussian_one() 
 def test_widths_that_the_integral_is_not_for_are_refused(m: int) -> None:
     with pytest.raises(ValueError, match=f"a width of {m}"):
         chance_of_larger_output(1.0, m, 1.0)
+
+
+def test_residual_layers_add_to_what_a_state_has_and_grow_by_the_scale() -> None:
+    level, alone = 1.04, chance_of_longer_states(1.04, 4000, 2, 1e-6)
+    assert alone == chance_of_longer_states(level, 4000, 1, 1.0) < 0.5
+    assert chance_of_longer_states(level, 4000, 2, 1.0) > 0.7
+    assert grown(0.1, 1000, 10, 1e-6) == pytest.approx(0.1)
+    assert grown(0.1, 1000, 10, 1.0) == 1.0
