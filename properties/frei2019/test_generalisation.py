@@ -343,7 +343,7 @@ BESIDE = "beside the other terms, which take as much; controls leave them out"
 BESIDE_THE_BALL = {
     "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
     "premise tau >= 2/5": "with C/50 the kinks cost too little in smaller balls of wide networks, which are dear",
-    f"premise {sheet.theorem_36_level.text}": "at 1/2 wrong labels at d = 2048, m = 128, n = 12, L = 1 break it",
+    f"premise {sheet.theorem_36_level.text}": "at 1/2 wrong labels at d = 2048, m = 128, n = 12, L = 1 come near to it",
     f"delta in C*({KINKS} + sqrt(m)*tau/sqrt(n) + sqrt(log(1/delta))/sqrt(n))": "the root of a logarithm beside others",
     **dict.fromkeys(
         (f"tau in {KINKS}", f"m in sqrt(m) of {KINKS}"), "with C/50 they cost too little: a control has none"
