@@ -51,7 +51,7 @@ AT_KINKS = Search(
 EACH = Search(examples=2, adversary=AT_KINKS.adversary)
 INSIDE = "inside the ball it is below a constant times the first term; the variant -quadratic has it alone"
 FEWER = {
-    f"premise {sheet.lemma_42_width.text}": "of as few neurons as the radius allows, 16 or 60, no start met passes the bound"
+    f"premise {sheet.lemma_42_width.text}": "of as few neurons as the radius allows, 16 or 60, no start met passes it"
 }
 LOGARITHM = "the root of a logarithm, beside a power"
 WIDTHS = "widths up to 16 times as large, less than the bound leaves: the control of order 1/4 sees it"
