@@ -36,6 +36,7 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Proof, Scaling, Search, Step
 
 NARROW_DRIFT = grid(L=[1, 2, 3], M=32, n=8, d=8)
+FOUR_LAYERS = grid(L=4, M=32, n=8, d=8)
 # Each is seen by the layer that is named.
 MORE_IN_A_LAYER = [
     control(
@@ -206,7 +207,7 @@ def _steepest(loss: Loss, margins: Array) -> float:
 
 
 SLOPES_MET = Regime(
-    cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
+    cells=[*NARROW_DRIFT, *FOUR_LAYERS, *grid(L=1, M=128, n=8, d=8)],
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
     least={"n": 2},
     draw={
@@ -241,6 +242,11 @@ SLOPES_MET = Regime(
         control("slope at the last iterate alone", ends=slice(-1, None)),
         control("Lipschitz constant taken to be 1", bound="4**(L-1)*sqrt(m)*k*eta"),
         control("half of the last neurons taken to be active", bound="4**(L-1)*sqrt(m/2)*rho*k*eta"),
+        control(
+            "the parabola through 1, 4 and 16 in place of the power of the depth",
+            bound="(9*L**2 - 21*L + 14)*eta*k*sqrt(m)*rho/2",
+            cells=FOUR_LAYERS,
+        ),
         *MORE_IN_A_LAYER,
         control("steps that add up to a power below 1", bound="4**(L-1)*sqrt(m)*rho*k**(9/10)*eta"),
         control("weights of norm 13", norm=13.0, without=sheet.theorem_5_3_i_norms),
