@@ -456,6 +456,8 @@ RATE_LOSSES = named(LOGISTIC, power_loss(0.55))
 
 TWO_SAMPLES = grid(L=1, m=64, n=2, d=3, eps=0.05)
 CORNERS = grid(L=1, m=64, n=6, d=2, eps=0.05)
+# Two orthogonal pairs of antipodes of one label, whose Gram matrix is near half of the unit matrix in a wide layer.
+TWO_AXES = grid(L=1, m=1024, n=4, d=2, eps=0.005, points="axes")
 
 # A path that guarantees less than what this many steps need is left to higher widths.
 MOST_STEPS = 1000
@@ -469,9 +471,16 @@ MOST_STEPS = 1000
         "K*eta*m >= 2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - 2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1))"
     ),
     regime=Regime(
-        cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5)],
+        cells=[
+            *grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05),
+            *grid(L=1, m=64, n=2, d=3, eps=0.5),
+            *TWO_AXES,
+        ],
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
+        usual={"points": "drawn"},
         draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},
+        # Short steps lose the least of what the gradient promises.
+        pinned=[{"loss": "logistic", "share": 0.5}],
     ),
     measured=["K", "eta", "phi", "L0", "c0", "p", "alpha0", "alpha1"],
     evidence=Search(examples=6),
@@ -485,6 +494,7 @@ MOST_STEPS = 1000
             cells=grid(L=2, m=64, n=3, d=3, eps=0.05),
         ),
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
+        control("the accuracy shared among the samples", bound="eps/n", cells=TWO_AXES),
     ],
     note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i, L0 = L_S(W^(0)). No width is "
     "asked for; p > 1/2, eta is half to twice the size at which curvature is felt, phi 2 for n = 1",
@@ -497,6 +507,7 @@ def steps_that_suffice(
     n: int,
     d: int,
     eps: float,
+    points: str,
     loss: str,
     share: float,
     *,
@@ -507,6 +518,8 @@ def steps_that_suffice(
 ) -> Measured:
     """L_S(W^(K)), K the first that suffices with the c0 of the path, whose steps gain eta c0 m phi^3 S1^2/(2 n^7)."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
+    if points == "axes":
+        X, y = np.concatenate([np.eye(2), -np.eye(2)]), np.ones(4)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
     eta = times * share * descent.kernel_step(net, X, used)
     constants, symbols, path = used.constants, {"eta": eta, "phi": min(separation(X), 2.0)}, []

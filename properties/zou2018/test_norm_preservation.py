@@ -513,6 +513,11 @@ def norms_of_a_network(
     evidence=Scaling(exponents={"l": "at most", "m": "equal"}, constant="C", replicates=20),
     controls=[
         control("layer to the power 2/5", bound="C*l**(2/5)*sqrt(log(n*L/delta)/m)"),
+        control(
+            "over the root of the depth",
+            bound="C*l*sqrt(log(n*L/delta)/(L*m))",
+            cells=grid(m=2**31, l=2, n=1, L=1024, delta=0.1),
+        ),
         control("rate 1/m", bound="C*l*log(n*L/delta)/m"),
         control("weight variance 2.01/m", gain=2.01),
     ],
