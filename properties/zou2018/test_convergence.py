@@ -471,11 +471,7 @@ MOST_STEPS = 1000
         "K*eta*m >= 2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - 2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1))"
     ),
     regime=Regime(
-        cells=[
-            *grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05),
-            *grid(L=1, m=64, n=2, d=3, eps=0.5),
-            *TWO_AXES,
-        ],
+        cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5), *TWO_AXES],
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
         usual={"points": "drawn"},
         draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},

@@ -449,7 +449,11 @@ def layer_pre_activations(
     evidence=OUTPUTS_SEARCH,
     controls=[
         control("bound 1 % smaller", bound="99*(3*4**(l - 1) - 1)*tau/200", cells=DEEP_OUTPUTS),
-        control("a parabola from 10 on that meets it at three layers", bound="(27*l**2 - 63*l + 40)*tau/4", cells=FOUR_LAYERS),
+        control(
+            "a parabola from 10 on that meets it at three layers",
+            bound="(27*l**2 - 63*l + 40)*tau/4",
+            cells=FOUR_LAYERS,
+        ),
         control("moved inputs of the layer forgotten: 3/2 tau", bound="3*tau/2", cells=DEEP_OUTPUTS),
         control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound="(4**l - 1)*tau/3", cells=DEEP_OUTPUTS),
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),

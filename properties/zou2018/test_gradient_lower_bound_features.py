@@ -396,6 +396,7 @@ def corrected_count(
     X = gated_features.crossing_lines(n, gap) if d == 2 else near_antipodal(n, gap, rng, d)
     return gated_features.responding(fresh_forward(X, [m], rng), level)
 
+
 TWO_CLOSE = [{"n": 2, "phi_pm": 0.004, "m": 80_000}]
 
 
