@@ -461,6 +461,14 @@ TWO_AXES = grid(L=1, m=1024, n=4, d=2, eps=0.005, points="axes")
 
 # A path that guarantees less than what this many steps need is left to higher widths.
 MOST_STEPS = 1000
+SUFFICING = Regime(
+    cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5), *TWO_AXES],
+    thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
+    usual={"points": "drawn"},
+    draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},
+    # Short steps lose the least of what the gradient promises.
+    pinned=[{"loss": "logistic", "share": 0.5}],
+)
 
 
 @claim(
@@ -470,14 +478,7 @@ MOST_STEPS = 1000
     premises=sheet.theorem_4_1_steps.reads(
         "K*eta*m >= 2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - 2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1))"
     ),
-    regime=Regime(
-        cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5), *TWO_AXES],
-        thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
-        usual={"points": "drawn"},
-        draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},
-        # Short steps lose the least of what the gradient promises.
-        pinned=[{"loss": "logistic", "share": 0.5}],
-    ),
+    regime=SUFFICING,
     measured=["K", "eta", "phi", "L0", "c0", "p", "alpha0", "alpha1"],
     evidence=Search(examples=6),
     idle={"hurry": 10 * MOST_STEPS},

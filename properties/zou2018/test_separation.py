@@ -429,6 +429,12 @@ SIXTY_FOUR_LAYERS = control(
     without=sheet.premise_5_1_width,
 )
 
+TWO_NEURONS = control(
+    "antipodes, after a layer of two neurons",
+    cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
+    without=sheet.theorem_5_1_chance_width,
+)
+
 
 @claim(
     "zou2018:theorem-5.1-ii",
@@ -466,11 +472,7 @@ SIXTY_FOUR_LAYERS = control(
             without=sheet.premise_5_1_separation,
         ),
         SIXTY_FOUR_LAYERS,
-        control(
-            "antipodes, after a layer of two neurons",
-            cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
-            without=sheet.theorem_5_1_chance_width,
-        ),
+        TWO_NEURONS,
     ],
     blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
     note="of the vectors themselves, where Corollary A.5 speaks of their directions. Cbar = 1, kappa = 7/3; beta_ and "

@@ -71,6 +71,12 @@ BY_WAY_OF_THE_MEAN = {
 
 ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
 
+LESSER_TERM = control(
+    "the lesser of the two terms for their sum",
+    bound="4*L0*Min(n**7/alpha0**2, n**(7-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)",
+    cells=grid(L=1, m=64, n=2, d=64, B=2, loss="logistic", eps=0.01),
+)
+
 
 @claim(
     "zou2018:lemma-5.8",
@@ -94,11 +100,7 @@ ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
         control("the printed term alone, at eps > 1/n", bound=sheet.lemma_5_8_printed, cells=ABOVE, against=True),
         control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
-        control(
-            "the lesser of the two terms for their sum",
-            bound="4*L0*Min(n**7/alpha0**2, n**(7-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)",
-            cells=grid(L=1, m=64, n=2, d=64, B=2, loss="logistic", eps=0.01),
-        ),
+        LESSER_TERM,
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
@@ -165,6 +167,21 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     return refuting_steps(argument, below, "some iterate has the loss eps, for some batches")
 
 
+PRINTED_TERM_ALONE = control(
+    "the printed term alone, at eps > 1/n",
+    bound=sheet.lemma_5_8_printed,
+    cells=grid(L=1, m=64, n=3, d=64, B=3, eps=10.0),
+    against=True,
+)
+
+BY_THE_SEPARATION = control(
+    "separation of the points in place of the Gram matrices",
+    eigenvalue=0.1,
+    hexagon=True,
+    cells=grid(L=1, m=64, n=6, d=2, B=1, eps=0.5),
+)
+
+
 @claim(
     "zou2018:theorem-4.5-corrected",
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
@@ -181,20 +198,10 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
-        control(
-            "separation of the points in place of the Gram matrices",
-            eigenvalue=0.1,
-            hexagon=True,
-            cells=grid(L=1, m=64, n=6, d=2, B=1, eps=0.5),
-        ),
+        BY_THE_SEPARATION,
         control("the same batch in every step", fixed=True, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
-        control(
-            "the printed term alone, at eps > 1/n",
-            bound=sheet.lemma_5_8_printed,
-            cells=grid(L=1, m=64, n=3, d=64, B=3, eps=10.0),
-            against=True,
-        ),
+        PRINTED_TERM_ALONE,
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
