@@ -226,6 +226,7 @@ def one_layer_sharply(
 
 NARROW_OUTPUTS = grid(L=[1, 2, 3], m=32, d=8)
 DEEP_OUTPUTS = NARROW_OUTPUTS[2:]
+FOUR_LAYERS = grid(L=4, m=32, d=8)
 OUTPUTS = Regime(
     cells=[*NARROW_OUTPUTS, *grid(L=3, m=WIDE, d=8), *grid(L=1, m=10**5, d=8)],
     thorough=[*grid(L=[4, 5], m=64, d=64), *grid(L=2, m=10**5, d=16), *grid(L=2, m=WIDEST, d=8)],
@@ -443,11 +444,16 @@ def layer_pre_activations(
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
     bound="tau*(3*4**(l - 1) - 1)/2",
     premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
-    regime=OUTPUTS,
+    regime=replace(OUTPUTS, cells=[*OUTPUTS.cells, *FOUR_LAYERS]),
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
     controls=[
         control("bound 1 % smaller", bound="99*(3*4**(l - 1) - 1)*tau/200", cells=DEEP_OUTPUTS),
+        control(
+            "a parabola from 10 on that meets it at three layers",
+            bound="(27*l**2 - 63*l + 40)*tau/4",
+            cells=FOUR_LAYERS,
+        ),
         control("moved inputs of the layer forgotten: 3/2 tau", bound="3*tau/2", cells=DEEP_OUTPUTS),
         control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound="(4**l - 1)*tau/3", cells=DEEP_OUTPUTS),
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),

@@ -397,6 +397,9 @@ def corrected_count(
     return gated_features.responding(fresh_forward(X, [m], rng), level)
 
 
+TWO_CLOSE = [{"n": 2, "phi_pm": 0.004, "m": 80_000}]
+
+
 @claim(
     "zou2018:lemma-A.10-plane",
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
@@ -408,6 +411,7 @@ def corrected_count(
             {"n": 3, "phi_pm": 0.05, "m": 9600},
             {"n": 8, "phi_pm": 0.1, "m": 12800},
             {"n": 2, "phi_pm": 1.0, "m": 600},
+            *TWO_CLOSE,
         ],
         thorough=[
             {"n": 2, "phi_pm": 0.1, "m": 6400},
@@ -419,7 +423,11 @@ def corrected_count(
     ),
     measured=["phi", "r"],
     evidence=Trials(rate="delta", budget=600),
-    controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
+    controls=[
+        control("m phi_pm/3", bound="m*phi_pm/3"),
+        control("a twentieth of the root of the separation", bound="m*sqrt(phi_pm)/20", cells=TWO_CLOSE),
+        control("threshold ||a||_inf/n", level=1.001),
+    ],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
     note="failure probability exp(-m phi_pm/(100 n)); for each a the mean count is at least m phi_pm/pi, by "
     "lemma-A.11-plane; print has the threshold C ||a||_inf phi/n",

@@ -354,6 +354,8 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
         control("output weights not balanced", balanced=False, cells=MANY_POINTS),
         control("weight variance 5/m", gain=5.0, cells=MANY_POINTS),
     ],
+    note="the variance of the output, (1 - 1/pi) r^2, for r^2 fails by tails of two neurons, at thousands of "
+    "orthogonal points or small delta, beyond what is drawn here; lemma-A.6-law has those tails",
 )
 def output_bound_given_the_norm(
     rng: Generator,

@@ -18,14 +18,17 @@ from properties.zou2018.initial_norms import KINDS, network_of_kind
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
 
+TWO_NEURONS = grid(m=2, d=8, L=1, kind="stored")
+
 
 @claim(
     "zou2018:def-gaussian-init",
     bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it, which is not zero",
-    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *grid(m=256, d=8, L=1, kind="stored")]),
+    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *TWO_NEURONS, *grid(m=256, d=8, L=1, kind="stored")]),
     evidence=Distribution(law=lambda: stats.norm(), trials=1500),
     controls=[
+        control("one neuron less, as where a mean is estimated", bound="sqrt(2/(m - 1))", cells=TWO_NEURONS),
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=8, L=1, kind="stored")),
         control("variance over the inputs of the layer", bound="sqrt(2/d)"),
         control("over the norm of the input of the network", entering=False, cells=grid(m=16, d=8, L=8, kind="stored")),

@@ -364,6 +364,7 @@ def _off_one(threshold: float, bound: Bound, m: int, n: int, L: int, delta: floa
 
 
 ONE_WIDE_LAYER = grid(m=10**5, n=1, L=1, delta=0.1)
+ONE_IN_A_MILLION = grid(m=10**5, n=1, L=1, delta=1e-6)
 # Up to this width the tail of the last layer is computed for its own sake.
 FEW_NEURONS = 8
 # Most of these networks die out; the rest have products of heavy tails.
@@ -384,6 +385,7 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
             *grid(m=5400, n=4, L=3, delta=0.1),
             *grid(m=10**4, n=3, L=4, delta=0.1),
             *ONE_WIDE_LAYER,
+            *ONE_IN_A_MILLION,
             *grid(m=10**5, n=4, L=11, delta=0.1),
         ],
         thorough=[*grid(m=2**16, n=8, L=4, delta=[0.1, 1e-6]), *grid(m=10**6, n=4, L=33, delta=0.1)],
@@ -394,6 +396,11 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
         control("constant 1", bound="l*sqrt(log(n*L/delta)/m)", cells=ONE_WIDE_LAYER),
         control("weight variance 2.1/m", gain=2.1, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound="16*l*log(n*L/delta)/m", cells=ONE_WIDE_LAYER),
+        control(
+            "1 for the logarithm of the level",
+            bound="557*(2 - sqrt(2))*l*sqrt((1 + log(n*L))/m)/100",
+            cells=ONE_IN_A_MILLION,
+        ),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_width),
     ],
     blind={LEVEL: ROOM_ABOVE_HALF},
@@ -506,6 +513,11 @@ def norms_of_a_network(
     evidence=Scaling(exponents={"l": "at most", "m": "equal"}, constant="C", replicates=20),
     controls=[
         control("layer to the power 2/5", bound="C*l**(2/5)*sqrt(log(n*L/delta)/m)"),
+        control(
+            "over the root of the depth",
+            bound="C*l*sqrt(log(n*L/delta)/(L*m))",
+            cells=grid(m=2**31, l=2, n=1, L=1024, delta=0.1),
+        ),
         control("rate 1/m", bound="C*l*log(n*L/delta)/m"),
         control("weight variance 2.01/m", gain=2.01),
     ],

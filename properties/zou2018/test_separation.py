@@ -419,12 +419,20 @@ def mean_squared_distance(a: float, b: float, phi: float, *, gain: float = 2.0) 
 
 
 CLOSE = grid(m=264, n=3, L=2, d=16, phi=1.1, delta=0.4)
+# One layer makes antipodes orthogonal.
+OPPOSITE = grid(m=1024, n=2, L=1, d=16, phi=2.0, delta=0.4)
 
 
 SIXTY_FOUR_LAYERS = control(
     "sixty-four layers as wide as their chance alone asks for",
     cells=grid(m=520, n=2, L=64, d=16, phi=0.035, delta=0.05),
     without=sheet.premise_5_1_width,
+)
+
+TWO_NEURONS = control(
+    "antipodes, after a layer of two neurons",
+    cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
+    without=sheet.theorem_5_1_chance_width,
 )
 
 
@@ -446,6 +454,7 @@ SIXTY_FOUR_LAYERS = control(
             *CLOSE,
             *grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
             *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
+            *OPPOSITE,
         ],
         thorough=grid(m=20_000, n=8, L=4, d=16, phi=0.55, delta=0.4),
         derived=LEAST_OF_EQ_5_1,
@@ -454,6 +463,7 @@ SIXTY_FOUR_LAYERS = control(
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("the whole of the separation", bound="phi", cells=CLOSE),
+        control("half and the cube over 16, at antipodes", bound="phi/2 + phi**3/16", cells=OPPOSITE),
         control("points closer than phi/2", apart=0.45, cells=CLOSE),
         control("weight variance 1/m", gain=1.0, cells=grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4)),
         control(
@@ -462,11 +472,7 @@ SIXTY_FOUR_LAYERS = control(
             without=sheet.premise_5_1_separation,
         ),
         SIXTY_FOUR_LAYERS,
-        control(
-            "antipodes, after a layer of two neurons",
-            cells=grid(m=2, n=2, L=1, d=2, phi=2.0, delta=0.05),
-            without=sheet.theorem_5_1_chance_width,
-        ),
+        TWO_NEURONS,
     ],
     blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
     note="of the vectors themselves, where Corollary A.5 speaks of their directions. Cbar = 1, kappa = 7/3; beta_ and "

@@ -108,6 +108,7 @@ def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain:
 
 CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
 MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
+ONE_ENTRY = grid(m=64, L=3, n=1, d=1, delta=0.1)
 
 
 @claim(
@@ -123,7 +124,7 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=grid(m=64, L=[2, 4], n=2, d=64, delta=0.1) + grid(m=84, L=10, n=1, d=168, delta=0.4),
+        cells=[*grid(m=64, L=[2, 4], n=2, d=64, delta=0.1), *grid(m=84, L=10, n=1, d=168, delta=0.4), *ONE_ENTRY],
         thorough=[
             *grid(m=96, L=8, n=2, d=96, delta=0.1),
             *({"m": m, "L": 2, "n": 1, "d": m, "delta": 0.5} for m in (10**4, 10**5)),
@@ -133,6 +134,7 @@ MANY_ENTRIES = grid(m=264, n=3, L=2, d=264, phi=1.1, delta=0.4)
     evidence=Trials(rate="delta", budget=600),
     controls=[
         control("square root of the depth with constant 3", bound="3*sqrt(L)"),
+        control("the root of entries over neurons beside the depth", bound="4*L*sqrt(d/m)", cells=ONE_ENTRY),
         control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, d=64, delta=0.1)),
         control(
             "points of thirty times as many entries as a layer",
@@ -238,7 +240,14 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
         most=ONE_WIDTH,
     ),
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_suprema),
-    controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
+    controls=[
+        control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))"),
+        control(
+            "logarithm of the sparsity for that of the width",
+            bound="C*L*sqrt(s*log(s))",
+            cells=grid(m=10**4, L=2, s=2, n=1, d=64, delta=0.5),
+        ),
+    ],
     blind={
         f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
         "premise m >= 3*L*log(L**2*n/delta)/2": IN_TAILS_ALONE,

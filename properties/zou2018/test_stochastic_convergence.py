@@ -348,6 +348,11 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     evidence=C16_SEARCH,
     controls=[
         control("a batch divided by n", bound="2**(10*L+1)*M**2*eta**2/(49*n**4)*S1abs**2"),
+        control(
+            "the moment of full batches, of 64 samples one of which has all of the loss",
+            bound="2**(10*L + 1)*M**2*eta**2/(49*n**2)*S1abs**2",
+            cells=grid(L=1, M=32, n=64, d=8, B=1),
+        ),
         control("mean of the sizes for that of the squares", absolute=True),
         control("layers of norm 30", norm=30.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 100", beyond=100.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),

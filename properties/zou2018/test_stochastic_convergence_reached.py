@@ -71,6 +71,12 @@ BY_WAY_OF_THE_MEAN = {
 
 ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
 
+LESSER_TERM = control(
+    "the lesser of the two terms for their sum",
+    bound="4*L0*Min(n**7/alpha0**2, n**(7-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)",
+    cells=grid(L=1, m=64, n=2, d=64, B=2, loss="logistic", eps=0.01),
+)
+
 
 @claim(
     "zou2018:lemma-5.8",
@@ -94,6 +100,7 @@ ABOVE = grid(L=1, m=32, n=4, d=8, B=4, loss="logistic", eps=40.0)
         control("the printed term alone, at eps > 1/n", bound=sheet.lemma_5_8_printed, cells=ABOVE, against=True),
         control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
+        LESSER_TERM,
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
@@ -160,6 +167,21 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     return refuting_steps(argument, below, "some iterate has the loss eps, for some batches")
 
 
+PRINTED_TERM_ALONE = control(
+    "the printed term alone, at eps > 1/n",
+    bound=sheet.lemma_5_8_printed,
+    cells=grid(L=1, m=64, n=3, d=64, B=3, eps=10.0),
+    against=True,
+)
+
+BY_THE_SEPARATION = control(
+    "separation of the points in place of the Gram matrices",
+    eigenvalue=0.1,
+    hexagon=True,
+    cells=grid(L=1, m=64, n=6, d=2, B=1, eps=0.5),
+)
+
+
 @claim(
     "zou2018:theorem-4.5-corrected",
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
@@ -176,14 +198,10 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
-        control(
-            "separation of the points in place of the Gram matrices",
-            eigenvalue=0.1,
-            hexagon=True,
-            cells=grid(L=1, m=64, n=6, d=2, B=1, eps=0.5),
-        ),
+        BY_THE_SEPARATION,
         control("the same batch in every step", fixed=True, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
+        PRINTED_TERM_ALONE,
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
@@ -204,6 +222,7 @@ def guaranteed_by_the_gram_matrices(
     hexagon: bool = False,
     eigenvalue: float | None = None,
     fixed: bool = False,
+    against: bool = False,
     still: bool = False,
 ) -> Measured:
     """The time k eta to the first logistic loss L_S <= eps; with chance 1/2, C = 2, over batches and weights.
@@ -211,7 +230,10 @@ def guaranteed_by_the_gram_matrices(
     Entries of the gated Gram matrix: <x_{L-1,i}, x_{L-1,j}> times the share of last neurons that are open at both.
     """
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
-    root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
+    net = he_network((X.shape[1], *[m] * L), rng, gain=1e4 if against else 2.0)
+    if against:
+        y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
+    root = _root(net, X, y, LOGISTIC, B)
     if eigenvalue is None:
         run = passage(
             root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else MOST_STEPS, presumed=fixed
