@@ -330,6 +330,12 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     return float(np.mean(beyond - share * y * pair.remainder))
 
 
+OF_THE_LOSS = {
+    "share": reals(1e-4, 1.0, logarithmic=True),
+    "attack": choices(*PLACED),
+    "label": choices("plus", "minus"),
+    "points": choices("equal", "apart", "longest"),
+}
 LOSS_PINNED = [
     {"share": share, "attack": attack, "label": "plus", "points": points}
     for share, attack in (*((1e-3, attack) for attack in PLACED[:-1]), (1.0, PLACED[-1]))
@@ -355,17 +361,7 @@ BESIDE_THE_SQUARE = {
         sheet.lemma_42_width.reads("m >= 256"),
         sheet.lemma_42_kinks.reads("m*tau**(2/3) >= 4"),
     ],
-    regime=Regime(
-        cells=_of_loss(FLATTER),
-        thorough=_of_loss(DEAR, 3),
-        draw={
-            "share": reals(1e-4, 1.0, logarithmic=True),
-            "attack": choices(*PLACED),
-            "label": choices("plus", "minus"),
-            "points": choices("equal", "apart", "longest"),
-        },
-        pinned=LOSS_PINNED,
-    ),
+    regime=Regime(cells=_of_loss(FLATTER), thorough=_of_loss(DEAR, 3), draw=OF_THE_LOSS, pinned=LOSS_PINNED),
     measured=["h", "ES"],
     evidence=EACH,
     controls=[
