@@ -92,6 +92,7 @@ OPPOSED = "opposed"
 
 
 def _opposed(X: Array, y: Array, rng: Generator) -> tuple[Array, Array]:
+    """Points and labels in which the second is half a unit from the first and has the other label."""
     X, y = X.copy(), y.copy()
     X[:2], y[1] = pair_at_distance(0.5, X.shape[1], rng), -y[0]
     return X, y

@@ -382,7 +382,8 @@ def outputs_at_the_start(
         control("a third of the logarithm", bound="r*sqrt(2*log(n/delta)/3)", cells=MANY),
         control("square of the norm, as the proof prints", power=2, cells=grid(m=64, n=4, L=2, d=8, h=0.2, delta=0.4)),
     ],
-    note="at every width and for every h: what is random in the norm is in the bound",
+    note="at every width and for every h: what is random in the norm is in the bound. At n/delta up to 320 it is not "
+    "told from 2 r log(n/delta)^(1/4), which is too small from n/delta = 800 on",
 )
 def outputs_given_the_norm(
     rng: Generator,

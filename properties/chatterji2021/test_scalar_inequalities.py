@@ -640,6 +640,9 @@ CENTRED_NORM = _exponential_norm()
 UNIT_TERMS = {"size": 1.0, "weight": 1.0}
 
 
+SMALL_WEIGHT = grid(m=1, delta=1e-200, size=1.0, weight=0.01)
+
+
 @claim(
     "chatterji2021:thm-F.6",
     bound=sheet.fact_F_6_level.reads("normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)"),
@@ -650,6 +653,7 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
             *grid(m=10**6, delta=[0.1, 1e-60], **UNIT_TERMS),
             *grid(m=1, delta=1e-200, size=100.0, weight=1.0),
             *grid(m=1, delta=1e-200, size=1.0, weight=100.0),
+            *SMALL_WEIGHT,
         ],
         derived={
             "normX": lambda size: size * CENTRED_NORM,
@@ -669,6 +673,11 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
             "constant 3/2",
             bound="normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)",
             cells=grid(m=10**6, delta=1e-60, **UNIT_TERMS),
+        ),
+        control(
+            "square of the largest weight",
+            bound="normX*Max(norma*sqrt(9*log(2/delta)/2), 9*maxa**2*log(2/delta)/2)",
+            cells=SMALL_WEIGHT,
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],

@@ -118,7 +118,8 @@ def gated_product_norm(
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
         control(STEEP_AT_THE_LAST, steep=8.0, cells=grid(m=48, L=2, n=2, delta=DELTA)),
     ],
-    note="the limit of large width is below it, by 14 % at one layer, 4 % at six; C is 4, h is 1/(100 sqrt(m) L)",
+    note="the limit of large width is below it, by 14 % at one layer, 4 % at six; C is 4, h is 1/(100 sqrt(m) L). With "
+    "8 for 4 E it would be met at these widths too; from three layers and m = 10^4 on it is too small, and not run",
     blind={
         **_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
         **_premises("a control has eight times as many", sheet.lemma_E_4_inputs),
