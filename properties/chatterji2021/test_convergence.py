@@ -367,6 +367,7 @@ def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
     return grid(L=1, kind=kinds, steps=steps)
 
 
+CLASSES = [ONE_CLASS, TWO_CLASSES]
 UNEQUAL_MARGINS = grid(L=1, steps=64, **UNEQUAL)
 
 
@@ -399,11 +400,7 @@ def _outside(**sizes: int) -> list[Control]:
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
     regime=Regime(
-        cells=[
-            *_long(80_000, [ONE_CLASS, TWO_CLASSES]),
-            *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=5_000),
-            *UNEQUAL_MARGINS,
-        ],
+        cells=[*_long(80_000, CLASSES), *grid(L=[2, 3], kind=CLASSES, steps=5_000), *UNEQUAL_MARGINS],
         thorough=[*_long(10_000_000, [ONE_CLASS]), *_long(1_000_000, [TWO_CLASSES])],
         most=DEEPEST,
         usual=USUAL,
@@ -671,11 +668,7 @@ def invariants(
         sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
     ],
     regime=Regime(
-        cells=[
-            *_long(40_000, [ONE_CLASS, TWO_CLASSES]),
-            *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=2_000),
-            *UNEQUAL_MARGINS,
-        ],
+        cells=[*_long(40_000, CLASSES), *grid(L=[2, 3], kind=CLASSES, steps=2_000), *UNEQUAL_MARGINS],
         thorough=_long(10_000_000, [ONE_CLASS]),
         usual=USUAL,
     ),

@@ -51,6 +51,8 @@ PRODUCTS_SEARCH = Search(
 )
 STRONGEST, WEAKEST = "strongest", "weakest"
 DRAWN, ALL_SHUT = "drawn", "all shut"
+FOUR_NEURONS = [{"m": 4, "L": L, "s": s, "d": d} for L, s, d in ((1, 1, 1), (1, 4, 4), (2, 2, 4), (3, 4, 4))]
+# A network of two neurons in which no gate is open.
 SHUT = [{"m": 2, "L": 3, "s": 2, "d": 2, "weights": ALL_SHUT}]
 
 
@@ -154,11 +156,7 @@ def perturbed_gated_product(
     premises="none needed: entries stay within [-3, 3] as built; weights and flips may be any",
     regime=replace(
         PRODUCTS,
-        cells=[
-            *({"m": 4, "L": L, "s": s, "d": d} for L, s, d in ((1, 1, 1), (1, 4, 4), (2, 2, 4), (3, 4, 4))),
-            *SHUT,
-            *PRODUCTS.cells,
-        ],
+        cells=[*FOUR_NEURONS, *SHUT, *PRODUCTS.cells],
         usual={"weights": DRAWN},
         draw={**PRODUCTS.draw, "flips": choices(STRONGEST, WEAKEST)},
         pinned=[{"share": 1.0, "flips": STRONGEST, "trial": 0}, {"share": 0.0, "flips": WEAKEST, "trial": 0}],
