@@ -145,7 +145,10 @@ def gated_product_norm_by_the_root_of_the_depth(
     wider: int = 1,
     steep: float = 1.0,
 ) -> Measured:
-    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L, at rate delta/8: layers N(0, 2/m)."""
+    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L, at rate delta/8: layers N(0, 2/m).
+
+    Of the whole product alone l1 is 1 and l2 is L.
+    """
     start = initial_pass(rng, data, m, L, n, wider * d, h, gain, points, steep=steep)
     norms = chain_norms(*start, rng, STEPS, whole=products == "whole")
     return Measured.between(norms.low, norms.high)
