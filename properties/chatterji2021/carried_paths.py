@@ -130,10 +130,11 @@ class Begin:
 
 
 @functools.lru_cache(maxsize=512)
-def first_iterate(L: int, begin: Begin) -> FirstIterate:
+def first_iterate(L: int, begin: Begin, beside: int = 0) -> FirstIterate:
     """The first iterate at depth L: h, J_1 and the scale of the weights depend on one another, and are iterated.
 
-    Noise that puts a sample on the wrong side is halved. Raises `DataError` where the iteration does not end.
+    `beside` is the number of neurons in each hidden layer, beside the others, whose weights are all zero. Noise that
+    puts a sample on the wrong side is halved. Raises `DataError` where the iteration does not end.
     """
     if begin.kind in UNFIT:
         return _unfit(L, begin)
@@ -141,13 +142,13 @@ def first_iterate(L: int, begin: Begin) -> FirstIterate:
     wanted = -begin.excess * (1 + 24 * L) * math.log(begin.n)
     make = ACTIVATIONS[begin.activation]
     scale, h = (-wanted) ** (1.0 / (L + 1)), 1e-3
-    weights, X, y = _shapes(L, begin, noise)
+    weights, X, y = _shapes(L, begin, noise, beside)
     for _ in range(500):
         net = smooth_network([scale * V for V in weights], make(h))
         log_loss = log_mean_loss(forward(net, X).margins(y))
         if log_loss >= 0.0:
             noise, scale, h = 0.5 * noise, (-wanted) ** (1.0 / (L + 1)), 1e-3
-            weights, X, y = _shapes(L, begin, noise)
+            weights, X, y = _shapes(L, begin, noise, beside)
             continue
         at = {"L": L, "m": max(net.widths[1:]), "normV1": net.norm, "J1": math.exp(log_loss)}
         wider = begin.bend * float(sheet.eq_3a.evaluate(at))
@@ -176,7 +177,16 @@ def _unfit(L: int, begin: Begin) -> FirstIterate:
     return with_longest_step(net, X, y, log_mean_loss(forward(net, X).margins(y)), begin.stride)
 
 
-def _shapes(L: int, begin: Begin, noise: float) -> tuple[list[Array], Array, Array]:
+def _shapes(L: int, begin: Begin, noise: float, beside: int) -> tuple[list[Array], Array, Array]:
+    """Layers of size one but for the tilt, with neurons of zero weights beside the others, points and labels."""
+    weights, X, y = _reached(L, begin, noise)
+    if beside:
+        hidden = [np.pad(V, ((beside * (layer > 0), 0), (beside, 0))) for layer, V in enumerate(weights[:-1])]
+        weights = [*hidden, np.pad(weights[-1], ((beside, 0), (0, 0)))]
+    return weights, X, y
+
+
+def _reached(L: int, begin: Begin, noise: float) -> tuple[list[Array], Array, Array]:
     """Layers of size one but for the tilt, points on the sphere and labels."""
     n, kind = begin.n, begin.kind
     tilts = [math.exp(begin.tilt * (2 * layer / L - 1)) for layer in range(L + 1)]

@@ -16,7 +16,17 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets import Array, DataSource, Network, arranged, forward, gaussian_smooth_network, huberised_relu, shifted
+from nets import (
+    Array,
+    DataSource,
+    Network,
+    arranged,
+    forward,
+    gaussian_smooth_network,
+    huberised_relu,
+    pair_at_distance,
+    shifted,
+)
 from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import logistic_gradient
 from properties.chatterji2021.carried_paths import FirstIterate, with_longest_step
@@ -77,12 +87,23 @@ def log_time(m: int, L: int, n: int, gamma: float) -> float:
     return math.log(1.5 * (L + 1) * rho**2) - log_target(n, L)
 
 
+# Of points, beside the families that nets has: the second half a unit from the first, with the other label.
+OPPOSED = "opposed"
+
+
+def _opposed(X: Array, y: Array, rng: Generator) -> tuple[Array, Array]:
+    """Points and labels in which the second is half a unit from the first and has the other label."""
+    X, y = X.copy(), y.copy()
+    X[:2], y[1] = pair_at_distance(0.5, X.shape[1], rng), -y[0]
+    return X, y
+
+
 def gaussian_start(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, bend: Bound, family: str = "drawn"
 ) -> tuple[Network, Array, Array]:
     """The network of width m with the bend h_NT in the form `bend`, points of m coordinates, d of them used, labels."""
     X, y = data.draw(n, d, rng)
-    X = arranged(X, family, rng)
+    X, y = _opposed(X, y, rng) if family == OPPOSED else (arranged(X, family, rng), y)
     points = np.zeros((n, max(m, X.shape[1])))
     points[:, : X.shape[1]] = X
     h = float(bend.evaluate({"m": m, "n": n, "L": L}))
@@ -114,9 +135,11 @@ def second_start(
     bend: Bound,
     trained: bool = True,
     points: str = "drawn",
+    stride: float = 1.0,
 ) -> FirstIterate:
     """Where the second stage starts, for m, L, n and d: by steps of size pace/(m L^5 J), or, untrained, at the start.
 
+    Its own steps are `stride` times the longest allowed.
     The margin that the theorem's number of steps depends on is the largest of the tangent features at the start.
     """
     m, L, n, d = sizes
@@ -127,4 +150,4 @@ def second_start(
             gamma = tangent(net, X, y, net.activation.h).largest_margin().low / math.sqrt(m)
             time = log_time(m, L, n, gamma)
         net = descend_by_shares(net, X, y, pace / (m * L**5), log_target(n, L), time)
-    return with_longest_step(net, X, y, log_mean_loss(forward(net, X).margins(y)))
+    return with_longest_step(net, X, y, log_mean_loss(forward(net, X).margins(y)), stride)

@@ -64,20 +64,21 @@ def initial_pass(
 # --- all vectors ----------------------------------------------------------------------------------
 
 
-def chain_norms(net: Network, fwd: Forward, rng: Generator, steps: int) -> Ends:
+def chain_norms(net: Network, fwd: Forward, rng: Generator, steps: int, whole: bool = False) -> Ends:
     """Norms of V_l2 Sigma ... Sigma V_l1 for all samples and 1 <= l1 <= l2 <= L: low and high ends, (k,) each.
 
     The largest alone, by LAPACK, up to the width `DENSE_NORM`; beyond, each by so many Lanczos steps, and each upper
-    end is then wrong with probability 1e-9 at most. Single layers are the same for all samples.
+    end is then wrong with probability 1e-9 at most. Single layers are the same for all samples. The `whole` product of
+    all layers may be asked for alone.
     """
     depth = net.depth
-    if max(net.widths) <= DENSE_NORM:
+    if max(net.widths) <= DENSE_NORM and not whole:
         exact = np.array([largest_masked_product_norm(net, fwd)])
         return Ends(exact, exact)
     ends = [
         norm_interval(masked_product_operator(net, fwd, i, l1, l2), rng, steps)[:2]
-        for l1 in range(1, depth + 1)
-        for l2 in range(l1, depth + 1)
+        for l1 in range(1, 2 if whole else depth + 1)
+        for l2 in range(depth if whole else l1, depth + 1)
         for i in range(fwd.output.size if l2 > l1 else 1)
     ]
     low, high = np.array(ends).T

@@ -15,7 +15,7 @@ step shows. Lemmas 4.6 to 4.8 are about one step from an iterate at which the in
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -134,9 +134,14 @@ SEARCH = Search(
 )
 
 
-def _first(L: int, begin: Begin, leap: float) -> FirstIterate:
+# Samples whose margins differ by the factor cos(0.8): the small ones take more of the gradient than of the loss.
+UNEQUAL = {"kind": TWO_CLASSES, "activation": "identity", "spread": 0.8}
+USUAL = {"activation": Begin.activation, "spread": Begin.spread}
+
+
+def _first(L: int, begin: Begin, leap: float, beside: int = 0) -> FirstIterate:
     """The first iterate; of a leap, that of samples that pull apart."""
-    return first_iterate(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
+    return first_iterate(L, Begin(kind=CONFLICT, activation="identity") if leap else begin, beside)
 
 
 def _worst(
@@ -237,13 +242,15 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=PATHS,
+    regime=replace(PATHS, pinned=[*PINNED, asdict(Begin(n=20))], usual={"beside": 0}),
     measured=MEASURED,
     evidence=SEARCH,
     idle={"taken": 0.0},
     controls=[
         control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)"),
         control("||V|| for its square", bound="Q*normV1"),
+        control("root of the width too many", bound="Q*sqrt(m)", cells=grid(L=1, beside=8)),
+        control("logarithm of the samples too many", bound="Q*log(n)", cells=grid(L=1)),
         *OUTSIDE,
         control("Q twice as large", times=2.0, cells=grid(L=1), without=sheet.theorem_3_1_constant),
     ],
@@ -253,9 +260,14 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     scope="steps: 64 of all t",
     independent=BY_FORMULA,
 )
-def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
-    """The least (J_1/J_t - 1)/(t - 1) for t = 2 to 65, all steps eta; V^(1) of width 1 to 3, phi of Definition 2.1."""
-    return _least_rate(_first(L, begin, leap), leap, taken, times)
+def rate_of_descent(
+    L: int, begin: Begin, beside: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0
+) -> Measured:
+    """The least (J_1/J_t - 1)/(t - 1) for t = 2 to 65, all steps eta; V^(1) of width 1 to 3, phi of Definition 2.1.
+
+    `beside` is the number of neurons beside these whose weights are all zero.
+    """
+    return _least_rate(_first(L, begin, leap, beside), leap, taken, times)
 
 
 @claim(
@@ -360,6 +372,10 @@ def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
     return grid(L=1, kind=kinds, steps=steps)
 
 
+CLASSES = [ONE_CLASS, TWO_CLASSES]
+UNEQUAL_MARGINS = grid(L=1, steps=64, **UNEQUAL)
+
+
 def _outside(**sizes: int) -> list[Control]:
     """The same controls where the first iterate is that of a cell, of those sizes, and not drawn."""
     return [
@@ -389,9 +405,10 @@ def _outside(**sizes: int) -> list[Control]:
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
     regime=Regime(
-        cells=[*_long(80_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=5_000)],
+        cells=[*_long(80_000, CLASSES), *grid(L=[2, 3], kind=CLASSES, steps=5_000), *UNEQUAL_MARGINS],
         thorough=[*_long(10_000_000, [ONE_CLASS]), *_long(1_000_000, [TWO_CLASSES])],
         most=DEEPEST,
+        usual=USUAL,
     ),
     measured=MEASURED,
     evidence=Search(),
@@ -399,6 +416,7 @@ def _outside(**sizes: int) -> list[Control]:
     controls=[
         control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)"),
         control("still after 45 % of the steps", moving=0.45, cells=_long(80_000, [ONE_CLASS])),
+        control("what equal margins gain", bound="Q*(L+1)**2*(L+1/2)/(L*(L+3/4)**2)", cells=UNEQUAL_MARGINS),
         *_outside(steps=64),
     ],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
@@ -410,6 +428,8 @@ def long_descent(
     L: int,
     kind: str,
     steps: int,
+    activation: str,
+    spread: float,
     *,
     leap: float = 0.0,
     taken: float = 1.0,
@@ -418,9 +438,12 @@ def long_descent(
     moving: float = 1.0,
 ) -> Measured:
     """The least (J_1/J_t - 1)/(t - 1), t - 1 up to `steps`, steps eta; V^(1) has equal scalar or two-channel layers."""
-    first = _first(L, Begin(n=n, kind=kind), leap)
+    first = _first(L, Begin(n=n, kind=kind, activation=activation, spread=spread), leap)
     quantity = _rested(first, rates, int(moving * steps)) if moving < 1.0 else rates
     return _along(_worst(first, leap, taken, quantity, np.min, steps), first, leap, times)
+
+
+SHORT_STEPS = grid(L=1, kind=ONE_CLASS, stride=0.1)
 
 
 @claim(
@@ -437,21 +460,33 @@ def long_descent(
         ),
         sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
     ],
-    regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES]), most=DEEPEST),
+    regime=Regime(
+        cells=[*grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES]), *SHORT_STEPS], most=DEEPEST, usual={"stride": 1.0}
+    ),
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
-    controls=[*_outside()],
+    controls=[
+        *_outside(),
+        control(
+            "rate of the longest step for that of the step",
+            bound="1024*m*normV1**(3*L+7)*(L+1)**2*(L+1/2)/(L*h*(L+3/4)**2*log(1/J1)**(2/L))",
+            cells=SHORT_STEPS,
+        ),
+    ],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the least mean rate of the first steps",
     scope="steps: 64 of those that halve the loss",
     independent=BY_FORMULA,
 )
 def steps_to_half(
-    L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
+    L: int, kind: str, stride: float, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
 ) -> Measured:
-    """The longest (t - 1)/(J_1/J_t - 1) for t = 2 to 65, steps eta: the steps to half the loss if the rate stays."""
-    first = _first(L, Begin(n=n, kind=kind), leap)
+    """The longest (t - 1)/(J_1/J_t - 1) for t = 2 to 65, steps eta: the steps to half the loss if the rate stays.
+
+    eta is `stride` times the longest step allowed.
+    """
+    first = _first(L, Begin(n=n, kind=kind, stride=stride), leap)
     found = _worst(first, leap, taken, rates, np.min)
     # Never, if the loss does not fall.
     return _along(1.0 / np.where(found > 0.0, found, 1e-300 + 0.0 * found), first, leap, times)
@@ -635,8 +670,9 @@ def invariants(
         sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
     ],
     regime=Regime(
-        cells=[*_long(40_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=2_000)],
+        cells=[*_long(40_000, CLASSES), *grid(L=[2, 3], kind=CLASSES, steps=2_000), *UNEQUAL_MARGINS],
         thorough=_long(10_000_000, [ONE_CLASS]),
+        usual=USUAL,
     ),
     measured=MEASURED,
     evidence=Search(),
@@ -644,6 +680,7 @@ def invariants(
     controls=[
         control("(I2) with ||V||^(L+2)", more=2),
         control("still after 99 % of the steps", moving=0.99, cells=_long(40_000, [ONE_CLASS])),
+        control("what equal margins take, and the bend", bound="(L + 1/(48*L))/(L + 1)", cells=UNEQUAL_MARGINS),
         *_outside(steps=64),
     ],
     blind=BLIND_TO_LARGE,
@@ -656,6 +693,8 @@ def invariants_of_long_paths(
     L: int,
     kind: str,
     steps: int,
+    activation: str,
+    spread: float,
     *,
     times: float = 1.0,
     more: int = 0,
@@ -668,7 +707,7 @@ def invariants_of_long_paths(
 
     (I2) L log(N)/log(log(1/J_t)/log(1/J_1)); (I3) (3 L + 5) log(N)/log(J_1/J_t), N = ||V^(t)||/||V^(1)||; steps eta.
     """
-    first = _first(L, Begin(n=n, kind=kind), leap)
+    first = _first(L, Begin(n=n, kind=kind, activation=activation, spread=spread), leap)
     quantity = _allowed(L, first, times, more)
     if moving < 1.0:
         quantity = _rested(first, quantity, int(moving * steps))

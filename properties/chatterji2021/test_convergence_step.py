@@ -34,6 +34,7 @@ EQUAL_LAYERS = {**RANK_ONE, "name": "identity", "share": 1.0}
 ADVERSARY = "layers near rank one, equal or not, samples nearly across the direction in which the network looks"
 # The sharp form is tried down to this share of the margins at the threshold.
 ABOVE = 0.1
+SHORT_STEP = grid(L=1, m=1, n=3, taken=0.1)
 ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 
 
@@ -166,15 +167,21 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     ],
     measured=["h", "J", "normV", "normG", "eta"],
     regime=Regime(
-        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4),
+        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4) + SHORT_STEP,
         **NETWORK,
         pinned=[{**EQUAL_LAYERS, "share": 1e3}],
         most={"L": 12},
+        usual={"taken": 1.0},
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[
         control("hidden layers moved alone", hidden=True),
         control("uphill", sign=-1),
+        control(
+            "the longest step for the step",
+            bound="L*h*normG**2/(1024*J*sqrt(m)*(L+1)**2*(L+1/2)*normV**(3*L+5))",
+            cells=SHORT_STEP,
+        ),
         control("one sample", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.theorem_3_1_samples),
         control("a loss near log(2)", chain=True, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_loss),
         control("h of 1e20", h=1e20, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_smoothing),
@@ -190,6 +197,7 @@ def step_lowers_the_loss(
     m: int,
     n: int,
     drawn: NearRankOne,
+    taken: float,
     *,
     sign: int = 1,
     hidden: bool = False,
@@ -197,11 +205,11 @@ def step_lowers_the_loss(
     h: float = 0.0,
     longer: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J), eta the longest allowed, h from tiny to 1; normG is ||grad J||, normV ||V||.
+    """J(V) - J(V - eta grad J), eta `taken` times the longest, h from tiny to 1; normG is ||grad J||, normV ||V||.
 
     A chain has weights of 1/10; with h given phi is linear; `longer` is by how much eta exceeds the longest allowed.
     """
     instance = one_sample_chain(L, 0.1, 0.1, 1.0) if chain else small_network(rng, L, m, n, drawn)
     if h:
         instance = replace(instance, phi=activation("identity", h))
-    return _step(instance, L, m, sign, hidden, longer)
+    return _step(instance, L, m, sign, hidden, taken * longer)

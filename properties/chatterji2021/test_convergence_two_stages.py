@@ -178,6 +178,8 @@ BALL_RUN = replace(
 )
 # A ball in which the linearised loss stays near that of the start, so that descent ends above it.
 SHORT_REACH = grid(m=1000, L=1, n=4, d=8, reach=1.5)
+# And one that a few steps cross.
+FEW_STEPS = grid(m=2000, L=2, n=1, d=8, reach=0.6)
 FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "J1"]
 
 # What the least loss of a run need not see.
@@ -252,6 +254,7 @@ def _full_run(
         control("no step", part=0.0),
         control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
         control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
+        control("distance left out", bound="2*eNT/(3/2 - 4*eapp)", cells=FEW_STEPS),
     ],
     blind={
         **BEYOND_THE_PREMISES,

@@ -18,6 +18,7 @@ from nets import DataSource, forward, log_gradient_norms
 from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
+    OPPOSED,
     RUN_CELLS,
     TARGET,
     bend_of,
@@ -33,7 +34,10 @@ STEPS = 32
 BY_FORMULA = {"Q": "the rate by its formula (3c), from loss, norm of the weights and step at the first iterate"}
 
 NARROW = cells_of(50, 1, TARGET)
-RUNS = Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS, usual={"points": "drawn"})
+MORE_SAMPLES = cells_of(200, 1, TARGET, n=8)
+SHORT_STEPS = [{**cell, "stride": 0.01} for cell in NARROW]
+CLOSE = [{**cell, "points": OPPOSED} for cell in cells_of(300, 1, TARGET)]
+RUNS = Regime(cells=[*RUN_CELLS, *SHORT_STEPS], thorough=LONG_RUN_CELLS, usual={"points": "drawn", "stride": 1.0})
 SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 m L)")
 
 TOO_GREAT = control("Q a hundred times as large", times=100.0, cells=NARROW, without=sheet.theorem_3_1_constant)
@@ -76,6 +80,7 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
     controls=[
         control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)", cells=NARROW),
         control("||V|| for its square", bound="Q*normV1", cells=NARROW),
+        control("m for 48 L", bound="Q*m/(48*L)", cells=MORE_SAMPLES),
         control("ascent", direction=-1.0, cells=NARROW),
         TOO_GREAT,
     ],
@@ -96,12 +101,13 @@ def rate_of_the_second_stage(
     pace: float,
     end: str,
     points: str,
+    stride: float,
     *,
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """Least (J_1/J_{k+1} - 1)/k, k <= 32, V^(1) where stage one ends; h = (1+24 L) log(n)/(6 (6 m)^((L+1)/2) L^3)."""
-    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), True, points, stride), direction, times)
 
 
 @claim(
@@ -127,6 +133,11 @@ def rate_of_the_second_stage(
         control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)", cells=NARROW),
         control("||V|| for its square", bound="Q*normV1", cells=NARROW),
         control("ascent", direction=-1.0, cells=NARROW),
+        control(
+            "rate of the longest step for that of the step",
+            bound="L*h*(L+3/4)**2*log(1/J1)**(2/L)/(1024*m*normV1**(3*L+7)*(L+1)**2*(L+1/2))",
+            cells=SHORT_STEPS,
+        ),
         TOO_GREAT,
     ],
     idle={"direction": 0.0},
@@ -146,12 +157,13 @@ def rate_of_the_second_stage_corrected(
     pace: float,
     end: str,
     points: str,
+    stride: float,
     *,
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """Least (J_1/J_{k+1} - 1)/k, k <= 32, V^(1) where stage one ends; h = (1+24 L) log(n)/(10 (6 m)^((L+1)/2) L^3)."""
-    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), True, points, stride), direction, times)
 
 
 @claim(
@@ -176,6 +188,7 @@ def rate_of_the_second_stage_corrected(
         control("(L + 1/2)/L for its inverse", bound="(L + 1/2)*eta*normG**2/(J1*L)"),
         control("ascent", direction=-1.0, cells=NARROW),
         control("6/10 of the step, counted in full", direction=0.6, cells=NARROW),
+        control("gradient of points that are far apart", bound="J1*L*eta*m/(4*n)", cells=CLOSE),
     ],
     idle={"direction": 0.0},
     blind={
@@ -197,11 +210,12 @@ def rate_by_the_gradient(
     pace: float,
     end: str,
     points: str,
+    stride: float,
     *,
     direction: float = 1.0,
 ) -> Measured:
     """Least (J_1/J_{k+1} - 1)/k, k <= 32, steps alpha_max; V^(1) is where stage one ends, normG = ||grad J(V^(1))||."""
-    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points)
+    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), True, points, stride)
     found = _rate(start, direction)
     steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))
     return replace(found, symbols={**found.symbols, "normG": steepest})

@@ -210,6 +210,8 @@ FEATURE_PINS = [
     pinned_pair(size=0.0, weight=2.0, bend=-2.0),
     pinned_pair(**LINEAR, size=0.0, heavy=1, weight=2.0),
 ]
+# A network of three layers, of norm 2.3, the last of which is zero.
+NOT_THE_LAST = pinned_pair(**LINEAR, size=0.06, heavy=2, weight=ZERO)
 
 
 @claim(
@@ -217,10 +219,15 @@ FEATURE_PINS = [
     bound="normV**(L + 1)",
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow"],
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=[*FEATURE_PINS, NOT_THE_LAST]),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("power L", bound="normV**L", cells=SHALLOW),
+        control(
+            "all of the norm in one layer, or shared by all",
+            bound="Max(normV, (normV/sqrt(L + 1))**(L + 1))",
+            cells=grid(L=2),
+        ),
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
@@ -387,6 +394,8 @@ WEIGHT_PINS = [
     pinned_pair(turn=1.0, reach=4.0, size=0.2, label="negative"),
     pinned_pair(turn=-1.0, reach=1.99, size=0.8, member=IDENTITY),
 ]
+# Of two layers, of norm 4 together and 3.87 in the first, the second is replaced by the longest step.
+UNEQUAL_LAYERS = pinned_pair(member=IDENTITY, size=0.1265, heavy=0, weight=0.583, level=1, turn=-1.0, reach=4.0)
 WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 
 
@@ -399,10 +408,11 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
         sheet.lemma_B_12_doubled.reads("rise <= 2"),
     ],
     measured=["Js", "normV", "normLow", "distop", "rise"],
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=[*WEIGHT_PINS, UNEQUAL_LAYERS]),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
         control("loss squared", bound="2*Js**2*distop*normV**(L + 1)", cells=SHALLOW),
+        control("1 for 2, and a norm that L layers share", bound="Js*distop*(normV/sqrt(L))**L", cells=SHALLOW),
         control("no product of norms", bound="2*Js*distop", cells=SHALLOW),
         control("power L - 2", bound="2*Js*distop*normV**(L - 2)", cells=SHALLOW),
         SMALL_NORMS,

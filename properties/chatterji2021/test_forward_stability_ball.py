@@ -53,6 +53,10 @@ PRODUCTS_SEARCH = Search(
     examples=3, adversary="gates and steps of rank one along what comes close to the top singular pair, in turn"
 )
 STRONGEST, WEAKEST = "strongest", "weakest"
+DRAWN, ALL_SHUT = "drawn", "all shut"
+FOUR_NEURONS = [{"m": 4, "L": L, "s": s, "d": d} for L, s, d in ((1, 1, 1), (1, 4, 4), (2, 2, 4), (3, 4, 4))]
+# A network of two neurons in which no gate is open.
+SHUT = [{"m": 2, "L": 3, "s": 2, "d": 2, "weights": ALL_SHUT}]
 
 
 def _product(
@@ -66,14 +70,18 @@ def _product(
     tau: float,
     most: float,
     flips: str = STRONGEST,
+    shut: bool = False,
 ) -> tuple[Network, Forward, tuple[Array, ...], tuple[Array, ...]]:
     """A network and its pass of a point, and the attacked weights and gates.
 
-    The weakest flips are those of the neurons with the shortest weights, and no weight moves; where a layer has no
+    All weights that are `shut` are 4 times the identity, and the point points where no neuron is active. The weakest
+    flips are those of the neurons with the shortest weights, and no weight moves; where a layer has no
     active neuron, there is nothing to attack, and the flips are these.
     """
     X, _ = data.draw(1, d, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng)
+    if shut:
+        X, net = -np.abs(X), net.with_weights([*[4.0 * np.eye(*V.shape) for V in net.weights[:-1]], net.weights[-1]])
     fwd = forward(net, X)
     weights, gates = net.stored_weights()[:-1], [slope[0] for slope in fwd.masks]
     if flips == STRONGEST and all(gate.any() for gate in gates):
@@ -151,10 +159,8 @@ def perturbed_gated_product(
     premises="none needed: entries stay within [-3, 3] as built; weights and flips may be any",
     regime=replace(
         PRODUCTS,
-        cells=[
-            *({"m": 4, "L": L, "s": s, "d": d} for L, s, d in ((1, 1, 1), (1, 4, 4), (2, 2, 4), (3, 4, 4))),
-            *PRODUCTS.cells,
-        ],
+        cells=[*FOUR_NEURONS, *SHUT, *PRODUCTS.cells],
+        usual={"weights": DRAWN},
         draw={**PRODUCTS.draw, "flips": choices(STRONGEST, WEAKEST)},
         pinned=[{"share": 1.0, "flips": STRONGEST, "trial": 0}, {"share": 0.0, "flips": WEAKEST, "trial": 0}],
     ),
@@ -165,6 +171,7 @@ def perturbed_gated_product(
         control("flips forgotten", bound="opfree", cells=ONE_LAYER),
         control("flips of two layers as those of one", bound="opfree + opleft", cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
+        control("at most two flips in a chain", bound="opfree + opleft*opright*(4*L + 8*L*(L-1)*opboth)", cells=SHUT),
     ],
     note="V~ are any weights, Sigma~_j is Sigma_j but for s flips, and the product has all layers: l1 = 1, l2 = L",
     blind={
@@ -183,6 +190,7 @@ def perturbed_gated_product_by_its_flips(
     h: float,
     share: float,
     flips: str,
+    weights: str,
     *,
     most: float = 3.0,
     flipping: bool = True,
@@ -193,7 +201,7 @@ def perturbed_gated_product_by_its_flips(
     those of two (1 at one layer), opright, 1 at least, from them on. A flip changes a slope by at most 4.
     """
     tau = share * float(np.sqrt(s * np.log(m) / m))
-    _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)
+    _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips, shut=weights == ALL_SHUT)
     slopes = [slope[0] for slope in fwd.masks]
     flipped = [np.flatnonzero(gate != slope) for gate, slope in zip(changed, slopes, strict=True)]
     if not all(places.size for places in flipped):

@@ -62,6 +62,7 @@ MIRRORED = {**BALANCED, "turn": 0.69}
 TOP_HEAVY = {**BALANCED, "tilt": 1.0, "share": 1e-4}
 NEARLY_HOMOGENEOUS = {**RANK_ONE, "name": "bent", "share": 1e-4}
 CELLS = grid(L=1, m=[1, 3], n=3) + grid(L=[2, 6], m=2, n=4)
+WIDE = grid(L=1, m=32, n=3)
 
 # Chains that leave a premise, by depth and number of samples: an activation of h = 1 that is flat where it is met;
 # layers without gradient, as the first is 0 and the activation flat there; weak layers below strong ones.
@@ -149,7 +150,10 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
-    controls=[control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)")],
+    controls=[
+        control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)"),
+        control("1 + log(m) for the root of the width", bound="h*suffixes*(1 + log(m))/2", cells=WIDE),
+    ],
     blind=BLIND_TO_SMALL_LOSSES,
     note="no premise on a norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",

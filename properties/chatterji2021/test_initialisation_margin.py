@@ -17,6 +17,10 @@ from theory.evidence import ExactLaw, Tail, Trials
 
 # Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
 SMALLEST = 4176
+# About the least width for one sample and a delta nearly as large as it may be then, 1/150.
+FEW_SAMPLES = grid(m=3200, n=1, delta=0.0066)
+# So wide that 7e-5 of all neurons are many deviations of their number.
+HUGE = grid(m=10**10, n=20, delta=0.1)
 # Outside the premises on the width, on h and on the spread.
 NARROW = grid(m=50, n=20, delta=0.1)
 SMOOTH = grid(m=SMALLEST, n=20, delta=0.1, h=20.0 * clusters.largest_h_of_two_layers(SMALLEST))
@@ -85,7 +89,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     "sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
     bound="m/4",
-    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    regime=Regime(cells=[*grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), *FEW_SAMPLES], derived=BOTH_PARTS),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
@@ -96,6 +100,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_samples,
         ),
         control("4/19 for the quarter", bound="4*m/19"),
+        control("half a root below the quarter", bound="m/4 - sqrt(m)/2", cells=FEW_SAMPLES),
     ],
     note="at rate 2 delta/3; C = 1, C1 = 5; no o(1) is needed from the least width of the premises on",
     blind=clusters.BLIND_TO_POINTS,
@@ -115,12 +120,13 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
-    regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    regime=Regime(cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *HUGE], derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m",
     controls=[
         control("quarter for the half", bound="m/4 + sqrt(m) + m**(3/4)"),
         control("both sets together", sides=2),
+        control("2/7 for the half, 2 for 1 at the root, and no m**(3/4)", bound="2*m/7 + 2*sqrt(m)", cells=HUGE),
         control(
             "failures that a width of 100 cannot rule out",
             cells=grid(m=100, n=20, delta=1e-60),

@@ -39,6 +39,8 @@ from theory.evidence import Distribution, ExactLaw, Tail, Trials
 
 NARROW = grid(m=504, L=1, delta=0.4)
 TWO = grid(m=1000, L=2, delta=0.8)
+# So wide that the norm is known to some thousandths, and so seldom allowed to be larger.
+WIDE_AND_RARE = grid(m=10**4, L=5, delta=0.008)
 
 
 def _hidden_norms(rng: Generator, m: int, L: int, last: float) -> list[float]:
@@ -92,6 +94,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
             bound="2*sqrt(2) - 3*m**(-2/3) + 2*log(8*L/delta)/m",
             cells=TWO,
         ),
+        control("deviation of order 1/m", bound="2*sqrt(2) + 2*log(8*L/delta)/m", cells=WIDE_AND_RARE),
     ],
     note="hidden layers alone, m x m, at every width, where print asks for a polynomial one. The norm differs from "
     "2 sqrt(2) by the order of m^(-2/3), so that at large widths less than this deviation would do",
@@ -143,6 +146,8 @@ SHORT = (0.5, 0.75, 0.9, 0.95, 0.98)
 
 USUAL = [*grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED), *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED)]
 RARE = grid(m=10**5, n=4, L=1, delta=1e-6, **ADMITTED)
+# So many layers that a root of the depth would show.
+RARE_DEEP = grid(m=6 * 10**4, n=4, L=8, delta=1e-6, **ADMITTED)
 # So few neurons in the band that the bound is just below 3, where rounding it down costs most.
 NEARLY_THREE = grid(m=2000, n=1, L=1, delta=0.372, **ADMITTED)
 DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_part, "tau": _radius, "beta_": _threshold}
@@ -167,6 +172,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
     controls=[
         control("the mean at norm one for the bound", bound="m**(3/2)*beta_/sqrt(pi)", cells=RARE),
         control("exponent 7/5 of the width", bound="3*m**(7/5)*beta_", cells=RARE),
+        control("over the root of the depth", bound="3*m**(3/2)*beta_/sqrt(L)", cells=RARE_DEEP),
         control(
             "threshold a hundredth of its order",
             cells=[{**RARE[0], "band": 0.01}],
@@ -376,7 +382,8 @@ def outputs_at_the_start(
         control("a third of the logarithm", bound="r*sqrt(2*log(n/delta)/3)", cells=MANY),
         control("square of the norm, as the proof prints", power=2, cells=grid(m=64, n=4, L=2, d=8, h=0.2, delta=0.4)),
     ],
-    note="at every width and for every h: what is random in the norm is in the bound",
+    note="at every width and for every h: what is random in the norm is in the bound. At n/delta up to 320 it is not "
+    "told from 2 r log(n/delta)^(1/4), which is too small from n/delta = 800 on",
 )
 def outputs_given_the_norm(
     rng: Generator,
@@ -469,6 +476,8 @@ def law_of_many_outputs(
 
 LARGE = grid(m=10**4, L=3, delta=0.1)
 EVEN = grid(m=1000, L=1, delta=1e-6)
+# So narrow and so many layers that the hidden ones deviate by more than the width.
+VERY_DEEP = grid(m=4, L=1000, delta=0.4)
 # So many layers that the hidden ones make most of the deviation.
 DEEP = grid(m=2, L=64, delta=0.1)
 
@@ -478,7 +487,13 @@ DEEP = grid(m=2, L=64, delta=0.1)
     bound=sheet.lemma_E_12.reads("sqrt(5*m*L)"),
     premises=sheet.lemma_E_12_width.reads("m >= C*Max(1, log(1/delta))"),
     regime=Regime(
-        cells=[*grid(m=4, L=1, delta=0.4), *grid(m=280, L=1, delta=1e-30), *grid(m=100, L=2, delta=1e-6), *LARGE],
+        cells=[
+            *grid(m=4, L=1, delta=0.4),
+            *grid(m=280, L=1, delta=1e-30),
+            *grid(m=100, L=2, delta=1e-6),
+            *LARGE,
+            *VERY_DEEP,
+        ],
         thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
     ),
     evidence=ExactLaw(rate="delta"),
@@ -486,6 +501,7 @@ DEEP = grid(m=2, L=64, delta=0.1)
         control("no depth", bound="sqrt(5*m)", cells=LARGE),
         control("weight variance 5/m", gain=5.0, cells=LARGE),
         control("mean of the hidden layers alone", bound="sqrt(2*m*L)", cells=LARGE),
+        control("2 L + 3 for 5 L", bound="sqrt((2*L + 3)*m)", cells=VERY_DEEP),
         control("half the exponent of the width", bound="sqrt(5*L)*m**(1/4)", cells=LARGE),
         control(
             "a width that does not grow as delta falls",

@@ -211,6 +211,10 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
 
+# So small a failure probability that the logarithm of the least width exceeds what margins leave of c.
+VERY_SURE = grid(m=440_000, n=2, delta=3e-6)
+
+
 @claim(
     "chatterji2021:prop-C.1-rate",
     title="margin of sqrt(m)/32 on two opposite clusters, but for probability delta",
@@ -227,6 +231,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
     evidence=Trials(rate="delta", budget=1000),
     controls=[
         control("margin of order m", bound="m/32"),
+        control("logarithm of the premises in the margin", bound="sqrt(m)*log(n/delta)/32", cells=VERY_SURE),
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("the last sample with the label of the other cluster", turned=True),
         control("h eighty times as large", cells=_smooth(4300, 80.0), without=sheet.prop_C_1_smoothing),

@@ -649,6 +649,9 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
 BERNSTEIN = {"C": (Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2")}
 
 
+SMALL_WEIGHT = grid(m=1, delta=1e-200, size=1.0, weight=0.01)
+
+
 @claim(
     "chatterji2021:thm-F.6",
     bound="normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)",
@@ -660,6 +663,7 @@ BERNSTEIN = {"C": (Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 
             *grid(m=10**6, delta=[0.1, 1e-60], **UNIT_TERMS),
             *grid(m=1, delta=1e-200, size=100.0, weight=1.0),
             *grid(m=1, delta=1e-200, size=1.0, weight=100.0),
+            *SMALL_WEIGHT,
         ],
         derived={
             "normX": lambda size: size * CENTRED_NORM,
@@ -679,6 +683,11 @@ BERNSTEIN = {"C": (Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 
             "constant 3/2",
             bound="normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)",
             cells=grid(m=10**6, delta=1e-60, **UNIT_TERMS),
+        ),
+        control(
+            "square of the largest weight",
+            bound="normX*Max(norma*sqrt(9*log(2/delta)/2), 9*maxa**2*log(2/delta)/2)",
+            cells=SMALL_WEIGHT,
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],

@@ -91,6 +91,10 @@ def gated_product_norm(
     return Measured.between(np.concatenate([norms.low, rows]), np.concatenate([norms.high, rows]))
 
 
+# So wide that the limit shows: there the norm of the whole product is told to two parts in a hundred from below.
+WHOLE = grid(m=10**4, L=3, n=1, delta=DELTA, products="whole")
+
+
 @claim(
     "chatterji2021:lemma-E.4-sharp",
     title="operator norm of gated products of Gaussian layers, by the root of the depth",
@@ -110,13 +114,14 @@ def gated_product_norm(
         thorough=[*grid(m=128, L=4, n=1, delta=DELTA), *grid(m=192, L=2, n=2, delta=DELTA / 2.0, points="antipodes")],
         nightly=grid(m=192, L=6, n=2, delta=DELTA),
         derived=SIZES,
-        usual={"points": "drawn"},
+        usual={"points": "drawn", "products": "all"},
     ),
     evidence=Trials(rate="rate", budget=600),
     scope="part: products that end in a hidden layer; those that end in the output layer are lemma-E.4-output",
     controls=[
         control("one layer's norm at every depth", bound="3", cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("slopes taken to halve every square", bound="sqrt(2*E)"),
+        control("8 for 4 E", bound="sqrt(8*L)*(1 + 3*sqrt(L*log(8*n*L/delta)/m)/2)", cells=WHOLE),
         control("weight variance 4/m", gain=4.0, cells=grid(m=100, L=6, n=1, delta=DELTA)),
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
         control(STEEP_AT_THE_LAST, steep=8.0, cells=grid(m=48, L=2, n=2, delta=DELTA)),
@@ -137,13 +142,18 @@ def gated_product_norm_by_the_root_of_the_depth(
     d: int,
     h: float,
     points: str,
+    products: str,
     *,
     gain: float = 2.0,
     wider: int = 1,
     steep: float = 1.0,
 ) -> Measured:
-    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L, at rate delta/8: layers N(0, 2/m)."""
-    norms = chain_norms(*initial_pass(rng, data, m, L, n, wider * d, h, gain, points, steep=steep), rng, STEPS)
+    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L, at rate delta/8: layers N(0, 2/m).
+
+    Of the whole product alone l1 is 1 and l2 is L.
+    """
+    start = initial_pass(rng, data, m, L, n, wider * d, h, gain, points, steep=steep)
+    norms = chain_norms(*start, rng, STEPS, whole=products == "whole")
     return Measured.between(norms.low, norms.high)
 
 
