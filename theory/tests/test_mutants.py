@@ -396,6 +396,13 @@ def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_st
     record = tmp_path / "noticed.json"
     before = {apart: {"met": 7, "noticed": 3, "of": "now"}, blind: {"met": 7, "noticed": 3, "of": "before"}, "gone": {}}
     record.write_text(json.dumps({"claims": before}))
+    assert mutants.main(["--missing", "--claim", judging, "--jobs", "1", "--record", str(record)]) == 0
+    assert json.loads(record.read_text())["claims"] == {
+        apart: before[apart],
+        blind: before[blind],
+        judging: {"met": 1, "noticed": 1, "of": "now"},
+    }
+    record.write_text(json.dumps({"claims": before}))
     assert mutants.main(["--missing", "--jobs", "1", "--record", str(record)]) == 0
     assert json.loads(record.read_text())["claims"] == {
         apart: {"met": 7, "noticed": 3, "of": "now"},
@@ -405,6 +412,9 @@ def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_st
     assert mutants.main(["--missing", "--record", str(record)]) == 0
     assert "0 claims asked" in capsys.readouterr().out
     assert mutants.main(["--missing"]) == 2
+    assert mutants.main(["--claim", judging]) == 2
+    assert mutants.main(["--missing", "--claim", "toy:nothing", "--record", str(record)]) == 2
+    assert "no claim 'toy:nothing'" in capsys.readouterr().err
 
 
 BLOCK = """

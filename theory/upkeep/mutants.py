@@ -2,7 +2,7 @@
 
     python -m theory.upkeep.mutants [--only FUNCTION ...] [--jobs N] [--enough K [--in-each-paper]] [--output DIR]
                                     [--record FILE]
-    python -m theory.upkeep.mutants --missing --record FILE [--jobs N]
+    python -m theory.upkeep.mutants --missing --record FILE [--claim ID ...] [--jobs N]
 
 A first run of all claims counts which of them call which function: those that a statement is covered by
 (`ByDefinition`) and those that have wrong variants, the mutants. Then each mutant takes the place of its function in
@@ -14,8 +14,8 @@ function as well: what they alone see is the gap between a function that is run 
 A claim that has noticed none of the wrong gradients and gates that its code meets is then shown the rest of them,
 until it notices one. `--record` writes to FILE how many each claim met and noticed: `theory/reports/noticed.json`, from
 which rows say that they notice none (`theory.reports.noticed`), with a digest of what was asked (`digests`). With
-`--missing` only those claims are asked of which FILE has another digest or none, each by itself, and FILE is written
-after every answer; the others stay.
+`--missing` only those claims are asked of which FILE has another digest or none (of those of `--claim`, where that is
+given), each by itself, and FILE is written after every answer; the others stay.
 
 The table and `mutants.json` are left in DIR. Exit status: 0 every mutant is noticed by a claim, or by unit tests where
 no claim calls its function, and with `--in-each-paper` by K of each paper that has as many, and claims run all that
@@ -51,6 +51,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from theory import papers
 from theory.claims import registry
 from theory.claims.block import Claim
+from theory.claims.selection import SelectionError, select
 from theory.core.budget import shares
 from theory.core.data import NO_DATA, Data
 from theory.core.reach import Sources
@@ -584,16 +585,21 @@ def digests(claims: Iterable[Claim], mutants: Sequence[Mutant], root: Path = ROO
     return found
 
 
-def ask_missing(mutants: Sequence[Mutant], jobs: int, file: Path) -> int:
-    """Ask each claim that the record in a file lacks, or has of other code, and note the answers; says how many."""
+def ask_missing(mutants: Sequence[Mutant], jobs: int, file: Path, wanted: Sequence[str] = ()) -> int:
+    """Ask each claim that the record in a file lacks, or has of other code, and note the answers; says how many.
+
+    Of the `wanted` ones alone, where ids or patterns of them are given. Raises `SelectionError` for one of no claim.
+    """
     claims = {claim.id: claim for claim in registry.load_claims()}
+    among = {claim.id for claim in select(list(claims.values()), ids=wanted)}
     alphas, data = shares(claims.values()), Data(rooms.sphere())
     now = digests(claims.values(), mutants)
     signals = [mutant for mutant in mutants if mutant.signal]
     told = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.is_file() else {}
     kept = {name: entry for name, entry in told.items() if name in claims}
     # Those of which nothing is known come first.
-    waiting = [name for name in sorted(claims, key=kept.__contains__) if not _is_as_asked(kept.get(name), now[name])]
+    first = sorted(among, key=lambda name: (name in kept, name))
+    waiting = [name for name in first if not _is_as_asked(kept.get(name), now[name])]
     paths = [mutant.function for mutant in signals]
 
     def asked(name: str) -> tuple[str, int, bool, str]:
@@ -687,6 +693,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--in-each-paper", action="store_true", help="K of each paper, not of all")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write what each claim noticed to FILE")
     parser.add_argument("--missing", action="store_true", help="ask claims that FILE lacks, or has of other code")
+    parser.add_argument("--claim", action="append", default=[], metavar="ID", help="of --missing: only this; patterns")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
     asked = parser.parse_args(arguments)
     mutants: Sequence[Mutant] = importlib.import_module(DECLARED).MUTANTS
@@ -709,8 +716,16 @@ def main(arguments: Sequence[str]) -> int:
     if asked.missing and not asked.record:
         print("error: --missing asks what a record lacks; add --record FILE", file=sys.stderr)
         return 2
+    if asked.claim and not asked.missing:
+        print("error: --claim is of --missing; add --missing, or leave it out", file=sys.stderr)
+        return 2
     if asked.missing:
-        print(f"{ask_missing(mutants, asked.jobs, asked.record)} claims asked, written to {asked.record}")
+        try:
+            number = ask_missing(mutants, asked.jobs, asked.record, asked.claim)
+        except SelectionError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
+        print(f"{number} claims asked, written to {asked.record}")
         return 0
     started = time.perf_counter()
     chosen = [mutant for mutant in mutants if not asked.only or mutant.function in asked.only]
