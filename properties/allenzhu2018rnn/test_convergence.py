@@ -335,8 +335,9 @@ def loss_from_bounded_errors(
 ) -> Measured:
     """The loss f(W^(K)) after K steps, L0 = f(W^(0)), where the errors are along the kernel's least eigenvector.
 
-    First inputs are at the distance phi from one of them, later ones alike, zero or repeated. The eigenvector lives at
-    time 2: what is led back through W is seen by fact-2.5-recursive and theorem-2-restated-mean.
+    First inputs are one and others at the distance phi from it, to both sides along orthogonal axes, later ones alike,
+    zero or repeated. The eigenvector lives at time 2: what is led back through W is seen by fact-2.5-recursive and
+    theorem-2-restated-mean.
     """
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)

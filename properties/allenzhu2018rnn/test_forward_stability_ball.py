@@ -105,7 +105,6 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
     evidence=Trials(rate="delta", budget=60),
     idle={"part": 0.0},
     controls=[
-        control("flips linear in radius and width", linear=True, bound="1/1000"),
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
         control("the last state of the last sequence 100 times as long", last=100.0, cells=BESIDES),
@@ -122,15 +121,12 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
     note="orders: g', h' tau L^6/sqrt(m), gates (tau m)^(2/3) L^(10/3), D' g tau L^5/sqrt(m). W' turn gates, move g_L "
     "or one neuron, and need less of L. Print: tau within varrho^(+-100), chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
-def all_parts(
-    rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False, last: float = 1.0
-) -> float:
+def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, last: float = 1.0) -> float:
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
         shift = _spoilt(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=2**11), last)
-        far, flips, mass = _largest(shift, m, tau, L)
-        found += [far, flips / (tau * m) ** (1.0 / 3.0) if linear else flips, mass]
+        found += _largest(shift, m, tau, L)
     return max(found)
 
 
@@ -261,28 +257,17 @@ def certified_flips(
     idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*D/10"),
-        control("pre-activations before the perturbation", before=True, bound="D/10"),
         control("of the last sequence at the last time a hundred times as much", last=100.0, cells=FOUR_TIMES),
     ],
     note="part (c) from (a): an entry that turns has moved at least as far as it is from 0 then",
 )
 def certified_mass(
-    rng: Generator,
-    m: int,
-    L: int,
-    n: int,
-    tau: float,
-    attack: str,
-    later: str,
-    *,
-    part: float = 1.0,
-    before: bool = False,
-    last: float = 1.0,
+    rng: Generator, m: int, L: int, n: int, tau: float, attack: str, later: str, *, part: float = 1.0, last: float = 1.0
 ) -> Measured:
     """The norms ||D'_l g_l|| against D = ||g'_l||, at all times from the second and all samples."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     times = range(2, L + 1)
-    passed = [shift.jumps(t) * shift.before.pre[t - 1] if before else shift.flipped_part(t) for t in times]
+    passed = [shift.flipped_part(t) for t in times]
     passed[-1] = passed[-1] * np.where(np.arange(n) < n - 1, 1.0, last)[:, np.newaxis]
     moved = np.concatenate([np.linalg.norm(shift.change(t), axis=1) for t in times])
     return Measured(np.concatenate([np.linalg.norm(rows, axis=1) for rows in passed]), symbols={"D": moved})

@@ -104,7 +104,8 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1.
 
-    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    First inputs are one and others at the distance phi from it, to both sides along orthogonal axes, later ones alike,
+    zero or repeated.
     """
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
@@ -275,7 +276,7 @@ NEARER = grid(m=2048, phi=0.004, outputs=1, n=4, L=3, d=8)
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike.
 
-    First inputs are at the distance phi from one of them.
+    First inputs are one and others at the distance phi from it, to both sides along orthogonal axes.
     """
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
@@ -336,7 +337,8 @@ def least_fake_gradient_in_the_ball(
 ) -> Measured:
     """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart.
 
-    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    First inputs are one and others at the distance phi from it, to both sides along orthogonal axes, later ones alike,
+    zero or repeated.
     """
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
@@ -403,7 +405,8 @@ def least_fake_gradient_in_the_ball_linearly(
 ) -> Measured:
     """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart.
 
-    First inputs are at the distance phi from one of them, later ones alike, zero or repeated.
+    First inputs are one and others at the distance phi from it, to both sides along orthogonal axes, later ones alike,
+    zero or repeated.
     """
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 

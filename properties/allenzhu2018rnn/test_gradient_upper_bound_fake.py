@@ -16,7 +16,7 @@ from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Trials
 
 
-def _equal(n: int, L: int, m: int, d: int, outputs: int, rng: Generator, gain: float) -> tuple[Network, Array]:
+def _equal(n: int, L: int, m: int, d: int, outputs: int, rng: Generator, gain: float = 1.0) -> tuple[Network, Array]:
     """Equal sequences that repeat their first input, and a network with W from N(0, 2 gain^2/m)."""
     net = recurrent_network(d, m, outputs, L, rng, stored=m**2)
     return net.with_weights([gain * net.weights[0]]), sequences(n, L, d, rng, "repeated", 0.0)
@@ -55,7 +55,6 @@ WIDE = "m >= 3*L**2*outputs*log(2/delta)"
         control("1/4 of it, without the times", bound="sqrt(m)*n/4"),
         control("1/16 of it, without the width", bound="L**6*n/16"),
         control("1/100 of it, without the samples", bound="L**6*sqrt(m)/100", cells=EQUAL[1:2]),
-        control("weights of variance 128/m", gain=8.0, bound="n*L**6*sqrt(m)/100"),
     ],
     scope="part: the gradients of f and of f_i, not of single neurons",
     note="the first part, C = 1, for all losses; n = 1 is that of f_i. Equal sequences are the worst known. L^6 is "
@@ -127,8 +126,6 @@ USUAL = "delta >= 1/20"
     controls=[
         control("without samples and times", bound="log(m)"),
         control("1/10 of it, decreasing with the width", bound="L**4*n**2*outputs*log(m)/(10*sqrt(m))"),
-        control("the whole gradient", whole=True, bound="n**2*L**4*outputs*log(m)/200"),
-        control("weights of variance 32/m", gain=4.0, bound="n**2*L**4*outputs*log(m)/200"),
     ],
     blind={
         **dict.fromkeys(
@@ -172,11 +169,8 @@ USUAL = "delta >= 1/20"
         f"premise {USUAL}": "it serves the constant alone: a column of B is long with a chance of m^-3 and less",
     },
 )
-def largest_gradient_of_a_neuron(
-    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
-) -> float:
+def largest_gradient_of_a_neuron(rng: Generator, m: int, n: int, L: int, d: int, outputs: int) -> float:
     """From above, the most ||fake gradient_k||, k of 8 with largest backward entries, ||loss|| <= 1, inputs equal."""
-    net, X = _equal(n, L, m, d, outputs, rng, gain)
-    fwd = forward(net, X)
-    forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)
+    net, X = _equal(n, L, m, d, outputs, rng)
+    forms = _of_neurons(net, forward(net, X), 8)
     return max(float(np.sqrt(n * (L - 1) * np.linalg.eigvalsh(K)[-1])) for K in forms)

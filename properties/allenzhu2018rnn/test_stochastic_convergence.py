@@ -335,9 +335,9 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean of f after K steps -eta n/B sum_{i in S} grad f_i, over all S of B samples: first inputs at phi from one
-    of them, later ones alike, zero or repeated, errors of norm `size` along the kernel's least eigenvector. As that
-    lives at time 2, what is led back through W is seen by fact-2.5-recursive and theorem-2-restated-mean."""
+    """The mean of f after K steps -eta n/B sum_{i in S} grad f_i, over all S of B samples: first inputs one and others
+    at phi from it, to both sides along orthogonal axes, later ones alike, zero or repeated, errors of norm `size` along
+    the kernel's least eigenvector. As that lives at time 2, fact-2.5-recursive sees what is led back through W."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)

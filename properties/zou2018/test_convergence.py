@@ -532,7 +532,7 @@ def steps_that_suffice(
     return Measured(path[taken], symbols={**symbols, "K": taken})
 
 
-DIGITS = {"n": 16, "eps": 0.01, "L0": 1.0, **descent.LOGISTIC_CONSTANTS}
+DIGITS = {"n": 16, "eps": 0.01, "L0": 2.0, **descent.LOGISTIC_CONSTANTS}
 
 
 @cache

@@ -318,7 +318,7 @@ def every_sample_is_fitted(
     return float(last.errors) if found else math.nan
 
 
-DIGITS = {"n": 16, "B": 4, "K": 150, "eps": 0.01, "L0": 1.0, **HUBER_CONSTANTS}
+DIGITS = {"n": 16, "B": 4, "K": 150, "eps": 0.01, "L0": 2.0, **HUBER_CONSTANTS}
 
 
 @cache
@@ -336,6 +336,8 @@ def _digits() -> Dataset:
     ),
     regime=Regime(
         cells=grid(m=256, L=[2, 3], **DIGITS),
+        least={"K": 150, "L": 2, "eps": 0.01},
+        most={"n": 16},
         # The least distance of all rows: at most that of those drawn.
         derived={"phi": lambda: _digits().separation},
     ),

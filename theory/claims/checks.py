@@ -323,14 +323,15 @@ def _refuse_dropped(declared: Claim, c: Control, refuse: Refuse) -> None:
 
 
 def _refuse_factor(declared: Claim, c: Control, refuse: Refuse) -> None:
-    """Refuse a control whose bound has another form and another number, which its name does not state."""
+    """Refuse a control that changes the number before a bound and something else, where its name states no number."""
     if c.bound is None:
         return
-    fitted = declared.evidence.constant
-    factor = unstated(c.name, declared.bound, c.bound, fitted)
+    fitted, beside = declared.evidence.constant, bool(c.knobs or c.without)
+    factor = unstated(c.name, declared.bound, c.bound, fitted, beside)
     if factor is not None:
+        what = "the form of the bound" if not beside else "what is measured" if c.knobs else "the premises"
         raise refuse(
-            f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "
+            f"control {c.name!r} changes {what}, and the bound by the factor {factor.value:.6g} besides, which "
             f"its name does not state; take the factor out of {c.bound.text}, or state it in the name"
         )
 

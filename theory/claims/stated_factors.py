@@ -1,7 +1,8 @@
 """The numbers that the name of a control states, and the factors of its bound that it does not.
 
 A control differs from its claim in one thing. Where its bound has another shape as well as another number before it,
-the number is a second thing: its name must say so, or nobody knows which of the two the row has seen.
+the number is a second thing: its name must say so, or nobody knows which of the two the row has seen. So it is where a
+keyword of its measuring function is another, or a premise is dropped.
 
 Main definitions: `unstated`, which finds such a factor; `stated`, the numbers in a name.
 """
@@ -79,18 +80,18 @@ def stated(name: str) -> set[float]:
     return found | roots
 
 
-def unstated(name: str, bound: Bound, wrong: Bound, fitted: str | None = None) -> Factor | None:
+def unstated(name: str, bound: Bound, wrong: Bound, fitted: str | None = None, beside: bool = False) -> Factor | None:
     """The first factor that the name of a control with the bound `wrong` hides; none where it hides nothing.
 
     A change of the number alone is one thing, and shown by the row as such; several different numbers, or one beside
-    another change, are stated. A constant that is `fitted` has no number before the run: where it stands in both it is
-    no factor, and a bound without it cannot be held against one that has it.
+    another change, of the bound or `beside` it, are stated. A constant that is `fitted` has no number before the run:
+    where it stands in both it is no factor, and a bound without it cannot be held against one that has it.
     """
     if fitted is not None and (fitted in bound.constants) != (fitted in wrong.constants):
         return None
     found = bound.difference(wrong, () if fitted is None else (fitted,))
     factors = found.factors
-    if not factors or not (found.shape or _differ(factors)):
+    if not factors or not (found.shape or beside or _differ(factors)):
         return None
     said = stated(name)
     return next((factor for factor in factors if not any(_states(number, factor) for number in said)), None)

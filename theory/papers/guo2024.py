@@ -1754,7 +1754,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "Two points near antipodes are nearly 2 apart, and at slope -1 the distance it takes to "
-                    "fit them grows without end. The other two are slips of print. "
+                    "fit them grows without end: where as few neurons tell them apart at every width it stays, and the "
+                    "ball falls. The row has the distance of the proof. The other two are slips of print. "
                     "It fails for every constant, as the points may be chosen after it."
                 ),
                 refuted=_ids("lemma-B.10"),

@@ -138,8 +138,34 @@ def test_the_story_says_by_how_much_a_control_differs() -> None:
 )
 def test_a_factor_hidden_beside_another_change_is_refused(name: str, bound: str, factor: str) -> None:
     with (
-        pytest.raises(ClaimError, match=f"changes the form of the bound, and by the factor {factor} besides"),
+        pytest.raises(ClaimError, match=f"changes the form of the bound, and the bound by the factor {factor} besides"),
         declared(width, bound="m + sqrt(m)", regime=SIZES, controls=[control(name, bound=bound)]),
+    ):
+        pass
+
+
+def stretched(m: int, *, by: float = 1.0) -> float:
+    """The width, or so many times as much."""
+    return by * m
+
+
+def test_a_factor_hidden_beside_what_is_measured_is_refused() -> None:
+    """A sixteenth refutes the claim by itself: that the width counts twice has nothing to do with it."""
+    with (
+        pytest.raises(ClaimError, match=r"changes what is measured, and the bound by the factor 0\.0625 besides"),
+        declared(stretched, bound="m", regime=SIZES, controls=[control("the width twice", bound="m/16", by=2.0)]),
+    ):
+        pass
+    honest = [control("the width twice, against a sixteenth", bound="m/16", by=2.0), control("twice", by=2.0)]
+    with declared(stretched, bound="m", regime=SIZES, controls=honest) as made:
+        assert len(made.controls) == 2
+
+
+def test_a_factor_hidden_beside_a_dropped_premise_is_refused() -> None:
+    dropped = control("narrow", bound="m/16", cells=grid(m=2), without="m >= 3")
+    with (
+        pytest.raises(ClaimError, match=r"changes the premises, and the bound by the factor 0\.0625 besides"),
+        declared(width, bound="m", regime=SIZES, premises=["width: m >= 3"], controls=[dropped]),
     ):
         pass
 
