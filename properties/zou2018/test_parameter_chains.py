@@ -614,8 +614,8 @@ def errors_take_half_of_the_gradient(
         control("eps^(2/3), which would leave p from 2/3 on", bound="sqrt(2*lam)*eps**(2/3)"),
         control("exponents from 1/4 on admitted", least=Fraction(1, 4)),
     ],
-    note="a loss, not 0 everywhere, that tends to 0 with slope at least loss^p needs p >= 1/2, and a Lipschitz one has a "
-    "knee: of the cases of Theorems 4.1 and 4.5 those with a knee and p >= 1/2 are left",
+    note="a loss, not 0 everywhere, that tends to 0 with slope at least loss^p needs p >= 1/2, and a Lipschitz one has "
+    "a knee: of the cases of Theorems 4.1 and 4.5 those with a knee and p >= 1/2 are left",
 )
 def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[Step]:
     """The size of ell' where the loss is eps, as its quadratic upper bound is nowhere negative; what p that leaves."""
