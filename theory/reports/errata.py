@@ -3,7 +3,8 @@
 Main definition: `errata_page`. `python -m theory.reports.errata ledger.json` writes `theory/ERRATA.md` from a ledger of
 the whole suite at quick effort with seed 0. With `--check` it compares instead, as `make claims` does after every run:
 words exactly, measured numbers up to the tolerance of `theory.core.agreement`. Another release of Hypothesis draws
-other instances, so that searches come to other numbers: with one, words alone are compared.
+other instances, so that searches come to other numbers: with one, words alone are compared. `--check` also asks whether
+README.md and docs/theorems.md say of the run what its ledger does (`theory.reports.quoted`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from theory.core.values import Json, JsonDict
 from theory.core.verdict import NONE_NEEDED, PremiseStatus
 from theory.evidence import of_method
 from theory.papers import papers
+from theory.reports import quoted
 from theory.reports.ledger import plain
 from theory.reports.two_ledgers import is_compared
 from theory.reports.words import in_digits
@@ -56,6 +58,10 @@ PERTURBATIONS = 8
 DRAWN = re.compile(r"(?<=as Hypothesis )\S+(?= does)")
 
 PAGE = Path(__file__).resolve().parents[1] / "ERRATA.md"
+
+# What else says something of a run of the whole suite.
+README = PAGE.parents[1] / "README.md"
+THEOREMS = PAGE.parents[1] / "docs" / "theorems.md"
 
 
 def errata_claims() -> tuple[str, ...]:
@@ -267,6 +273,17 @@ def fault(ledger: Json, name: str) -> str:
     )
 
 
+def quoted_fault(ledger: Json) -> str:
+    """What README.md or docs/theorems.md says otherwise than the ledger of the whole suite, or empty.
+
+    Numbers are compared where the page of errata was written with the same release of Hypothesis. Raises KeyError
+    naming a claim that the ledger lacks.
+    """
+    said, theorems = (file.read_text(encoding="utf-8") if file.exists() else "" for file in (README, THEOREMS))
+    numbers = DRAWN.findall(PAGE.read_text(encoding="utf-8")) == [ledger["suite"]["versions"]["hypothesis"]]
+    return quoted.excerpt_fault(said, ledger, numbers) or quoted.marks_fault(theorems, ledger)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Write the page of the ledger that is named, or with --check compare it with the page that is there."""
     names = [argument for argument in arguments if argument != "--check"]
@@ -278,7 +295,7 @@ def main(arguments: Sequence[str]) -> int:
         if "--check" not in arguments:
             PAGE.write_text(errata_page(ledger), encoding="utf-8")
             return 0
-        found = fault(ledger, names[0])
+        found = fault(ledger, names[0]) or quoted_fault(ledger)
     except (OSError, json.JSONDecodeError, KeyError) as error:
         reason = error.args[0] if isinstance(error, KeyError) else error
         print(f"error: {names[0]}: {reason}", file=sys.stderr)

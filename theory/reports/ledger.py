@@ -224,6 +224,7 @@ def _tested(entry: Answer) -> JsonDict:
         "scope": entry.scope,
         "of": entry.of,
         "best": [form.claim.id for form in entry.best],
+        "unseen": entry.unseen,
         "through": list(entry.through),
         "rows": [
             {

@@ -2,13 +2,15 @@
 
     python -m theory.reports.main_theorems README.md docs/theorems.md
 
-Without a run the verdicts are those that the blocks expect; the command writes the tables between the marks in each
+Without a run the verdicts are those that the blocks expect, the sizes those of their cells, and a row is taken to see of
+its bound what its block does not declare that it need not see; the command writes the tables between the marks in each
 file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Answer` and `by_statement`, what
 was tested of each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope;
 `compact` and `by_paper`, the tables of the documentation.
 
 The best scope of a statement is that of the best of its rows that pass and end as expected. A row that passes because
-the printed form is false speaks for nothing, and a vacuous one says nothing.
+the printed form is false speaks for nothing, and a vacuous one says nothing. Where all rows of that scope see no symbol
+of their bounds, the statement is marked: they are no evidence for its formula.
 """
 
 from __future__ import annotations
@@ -41,6 +43,9 @@ ANSWERS += (VACUOUS, REFUTED, OPEN, NOT_RUN)
 # What stands of a theorem where no row of it passes.
 NOTHING = "nothing"
 
+# Beside what passes by rows alone that see no symbol of their bounds.
+UNSEEN = "formula unseen"
+
 # Between these lines of a file the compact table stands, and between those the counts by paper.
 BEGIN, END = "<!-- main theorems: begin -->", "<!-- main theorems: end -->"
 BEGIN_COUNTS, END_COUNTS = "<!-- theorems by paper: begin -->", "<!-- theorems by paper: end -->"
@@ -48,15 +53,23 @@ BEGIN_COUNTS, END_COUNTS = "<!-- theorems by paper: begin -->", "<!-- theorems b
 # How many rows a table names of those with the best scope.
 NAMED = 2
 
+# The sizes that are told of a cell, the first of them first where cells are compared.
+TOLD = ("m", "L", "n")
+
 
 @dataclass(frozen=True)
 class Form:
-    """A claim about a statement and how it came out: `ok` where that is as expected; `sizes` in one phrase."""
+    """A claim about a statement and how it came out: `ok` where that is as expected; `sizes` in one phrase.
+
+    `unseen` where it passes and sees no symbol of its bound; `largest` is the largest of the cells judged, in a phrase.
+    """
 
     claim: Claim
     verdict: Verdict
     ok: bool
     sizes: str
+    unseen: bool = False
+    largest: str = ""
 
     @property
     def scope(self) -> Scope:
@@ -86,6 +99,7 @@ class Answer:
     best : the forms with that scope
     forms : all of its forms, the best first
     through : the statements that it is covered through
+    unseen : whether what it stands on is no evidence for its formula: all of `best`, or one that it is covered through
     """
 
     statement: Statement
@@ -94,6 +108,7 @@ class Answer:
     best: tuple[Form, ...]
     forms: tuple[Form, ...]
     through: tuple[str, ...] = ()
+    unseen: bool = False
 
     @property
     def of(self) -> str:
@@ -111,13 +126,43 @@ def of_rows(rows: Sequence[Row]) -> list[Form]:
     found = []
     for row in rows:
         judged = [cell for cell in row.evidence.cells if cell.premises is row.premise_status]
-        found.append(Form(row.claim, row.verdict, row.ok, sizes(judged or row.evidence.cells)))
+        cells = judged or row.evidence.cells
+        at = largest([cell.at for cell in cells])
+        found.append(Form(row.claim, row.verdict, row.ok, sizes(cells), row.no_evidence, at))
     return found
 
 
 def of_claims(claims: Sequence[Claim]) -> list[Form]:
-    """The claims as forms that come out as they are expected to, without a run and without sizes."""
-    return [Form(claim, claim.expected, True, "") for claim in claims]
+    """The claims as forms that come out as they are expected to, without a run: `sizes` are empty."""
+    return [Form(claim, claim.expected, True, "", declared_unseen(claim)) for claim in claims]
+
+
+def declared_unseen(claim: Claim) -> bool:
+    """Whether the block says of all symbols of its bound that it need not see them: by themselves, or at every place.
+
+    A run refuses what is declared and seen all the same, so that such a row is no evidence for its formula.
+    """
+    if not claim.expected.is_pass or not claim.bound.symbols:
+        return False
+    places: dict[str, list[bool]] = {}
+    for place in claim.bound.places:
+        holders = (place.name, *(f"term {term}" for term in place.within))
+        places.setdefault(place.symbol, []).append(any(holder in claim.blind for holder in holders))
+    return all(name in claim.blind or (name in places and all(places[name])) for name in claim.bound.symbols)
+
+
+def admitted(claim: Claim) -> list[Mapping[str, object]]:
+    """The cells of a claim at quick effort that its premises admit, as far as that is known without a run."""
+    cells: list[Mapping[str, object]] = list(claim.regime.select("quick", {}))
+    inside = [cell for cell in cells if all(p.holds(cell) for p in claim.premises if cell.keys() >= set(p.symbols))]
+    return inside or cells
+
+
+def largest(cells: Sequence[Mapping[str, object]]) -> str:
+    """The sizes of the widest cell in a phrase, of those as wide the deepest, and so on: `m = 4096, L = 3`."""
+    told = [{name: cell[name] for name in TOLD if isinstance(cell.get(name), int | float)} for cell in cells]
+    most = max(told, key=lambda cell: [cell.get(name, 0) for name in TOLD], default={})
+    return ", ".join(f"{name} = {value:,.7g}" for name, value in most.items())
 
 
 def by_statement(paper: Paper, forms: Sequence[Form]) -> dict[str, Answer]:
@@ -133,8 +178,8 @@ def by_statement(paper: Paper, forms: Sequence[Form]) -> dict[str, Answer]:
     return {statement.id: found[statement.id] for statement in paper.statements}
 
 
-def _order(form: Form) -> tuple[bool, int, bool, str]:
-    return not form.speaks, form.scope.rank, not form.claim.printed, form.claim.id
+def _order(form: Form) -> tuple[bool, int, bool, bool, str]:
+    return not form.speaks, form.scope.rank, form.unseen, not form.claim.printed, form.claim.id
 
 
 def _own(statement: Statement, forms: Sequence[Form]) -> Answer:
@@ -149,7 +194,8 @@ def _own(statement: Statement, forms: Sequence[Form]) -> Answer:
         best = ()
         verdicts = {form.verdict for form in forms if form.ok}
         answer = REFUTED if Verdict.REFUTED in verdicts else VACUOUS if Verdict.VACUOUS in verdicts else NOT_RUN
-    return Answer(statement, min(printed, key=STRENGTH.index), answer, best, tuple(forms))
+    unseen = bool(best) and all(form.unseen for form in best)
+    return Answer(statement, min(printed, key=STRENGTH.index), answer, best, tuple(forms), unseen=unseen)
 
 
 def _through(statement: Statement, found: Mapping[str, Answer], forms: Sequence[Form]) -> Answer:
@@ -163,7 +209,8 @@ def _through(statement: Statement, found: Mapping[str, Answer], forms: Sequence[
     # A target in another paper has not been asked here.
     answers = [found[name].scope if name in found else NOT_RUN for name in coverage.ids]
     least = max(answers, key=ANSWERS.index)
-    return Answer(statement, "covered through others", least, (), tuple(forms), coverage.ids)
+    unseen = any(found[name].unseen for name in coverage.ids if name in found)
+    return Answer(statement, "covered through others", least, (), tuple(forms), coverage.ids, unseen)
 
 
 def main_theorems(forms: Sequence[Form]) -> list[Answer]:
@@ -197,30 +244,53 @@ def _tail(identifier: str) -> str:
 
 
 def compact(forms: Sequence[Form]) -> list[str]:
-    """For each theorem its printed form, how much of it stands, and by which rows."""
-    lines = ["| theorem | printed form | what of it passes | by |", "|---|---|---|---|"]
+    """For each theorem its printed form, how much of it stands, by which rows, and how and where the first passes."""
+    lines = [
+        "| theorem | printed form | what of it passes | by | the first: verdict, largest cell |",
+        "|---|---|---|---|---|",
+    ]
     for entry in main_theorems(forms):
         paper = entry.statement.id.split(":")[0]
-        lines.append(
-            f"| {paper}: {entry.statement.label} | {entry.printed} | {passing(entry)} | {named(entry) or '-'} |"
-        )
+        columns = entry.printed, passing(entry), named(entry) or "-", _first(entry) or "-"
+        lines.append(f"| {paper}: {entry.statement.label} | {' | '.join(columns)} |")
     return lines
 
 
+def _first(entry: Answer) -> str:
+    """The verdict of the first of the best forms, and the largest of its cells."""
+    if not entry.best:
+        return ""
+    form = entry.best[0]
+    return ", ".join(filter(None, (form.verdict.value, form.largest or largest(admitted(form.claim)))))
+
+
 def passing(entry: Answer) -> str:
-    """What of the statement stands by a row that passes, in a word, or `NOTHING`."""
-    return NOTHING if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.text
+    """What of the statement stands by a row that passes, in a word, or `NOTHING`; marked if its formula is unseen."""
+    if _word(entry) == NOTHING:
+        return NOTHING
+    return f"{entry.text} ({UNSEEN})" if entry.unseen else entry.text
+
+
+def _word(entry: Answer) -> str:
+    """The scope of what passes, or `NOTHING`."""
+    return NOTHING if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.scope
 
 
 def by_paper(forms: Sequence[Form]) -> list[str]:
-    """For each paper how many theorems and corollaries it has, and how many of them stand in which scope at best."""
+    """For each paper how many theorems and corollaries it has, and how many of them stand in which scope at best.
+
+    In brackets how many of these stand by rows alone that see no symbol of their bounds.
+    """
     entries = main_theorems(forms)
-    words = {entry.statement.id: passing(entry).split(":")[0] for entry in entries}
+    words = {entry.statement.id: _word(entry) for entry in entries}
     scopes_found = [scope for scope in (*ANSWERS, NOTHING) if scope in words.values()]
     lines = [f"| paper | theorems | {' | '.join(scopes_found)} |", "|---|---" + "|---" * len(scopes_found) + "|"]
     for key in dict.fromkeys(entry.statement.id.split(":")[0] for entry in entries):
-        counted = Counter(word for name, word in words.items() if name.startswith(f"{key}:"))
-        each = " | ".join(str(counted[scope] or "") for scope in scopes_found)
+        mine = [entry for entry in entries if entry.statement.id.startswith(f"{key}:")]
+        counted = Counter(words[entry.statement.id] for entry in mine)
+        unseen = Counter(words[entry.statement.id] for entry in mine if entry.unseen)
+        marks = {scope: f" ({unseen[scope]} unseen)" if unseen[scope] else "" for scope in scopes_found}
+        each = " | ".join(f"{counted[scope] or ''}{marks[scope]}" for scope in scopes_found)
         lines.append(f"| `{key}` | {counted.total()} | {each} |")
     return lines
 

@@ -11,7 +11,7 @@ import pytest
 from theory.core.agreement import TOLERANCE
 from theory.core.statements import DECISIONS, NOT_REPRODUCED, Statement, StatementError, Suspect
 from theory.papers import papers
-from theory.reports import errata
+from theory.reports import errata, quoted
 from theory.reports.errata import errata_claims, errata_page, main
 
 
@@ -38,8 +38,16 @@ def _ledger(**changes: Any) -> dict[str, Any]:
     }
     return {
         "suite": {"versions": {"hypothesis": "6.140.0"}},
+        "main_theorems": [],
         "claims": [{**row, "id": name, **changes} for name in errata_claims()],
     }
+
+
+@pytest.fixture(autouse=True)
+def _nothing_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other page says anything of these ledgers."""
+    monkeypatch.setattr(errata, "README", tmp_path / "README.md")
+    monkeypatch.setattr(errata, "THEOREMS", tmp_path / "theorems.md")
 
 
 def test_every_doubt_has_an_entry_with_its_decision() -> None:
@@ -259,3 +267,22 @@ def test_only_an_experiment_is_not_reproduced() -> None:
     assert Statement(**said, kind="experiment", suspect=doubt).suspect is doubt
     with pytest.raises(StatementError, match="only an experiment can be repeated on other data"):
         Statement(**said, kind="probability", suspect=doubt)
+
+
+def test_the_check_reads_what_other_pages_say_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    theorem = {"id": "toy:one", "label": "Theorem 1", "unseen": True}
+    path.write_text(json.dumps(_ledger() | {"main_theorems": [theorem]}))
+    assert main([str(path)]) == 0
+    errata.THEOREMS.write_text("| toy: Theorem 1 | refuted | repaired (formula unseen) | `one` | holds |\n")
+    assert main(["--check", str(path)]) == 0
+    errata.THEOREMS.write_text("| toy: Theorem 1 | refuted | repaired | `one` | holds |\n")
+    assert main(["--check", str(path)]) == 1
+    assert "docs/theorems.md, line 1: in this run the best rows of toy: Theorem 1 see no" in capsys.readouterr().err
+    errata.THEOREMS.unlink()
+    errata.README.write_text(f"{quoted.BEGIN}\ntoy:none  title  holds  inside  1  exact  1/1  0.1+0.1s\n{quoted.END}\n")
+    assert main(["--check", str(path)]) == 1
+    assert "the ledger has no row toy:none, which README.md shows" in capsys.readouterr().err

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from theory.claims import registry
+from theory.claims import Regime, grid, registry
 from theory.core.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
 from theory.core.verdict import Verdict
 from theory.reports import main_theorems
@@ -16,9 +18,12 @@ from theory.reports.main_theorems import (
     BEGIN,
     END,
     Form,
+    admitted,
     by_paper,
     by_statement,
     compact,
+    declared_unseen,
+    largest,
     of_claims,
     of_rows,
     scopes,
@@ -117,14 +122,103 @@ def test_a_row_that_does_not_end_as_expected_speaks_for_nothing(forms: list[Form
 
 def test_the_table_has_a_line_for_each_theorem_and_corollary(forms: list[Form]) -> None:
     assert compact(forms)[2:] == [
-        "| toy: Theorem 1 | covered through others | own constants | through `sound`, `open-constant` |",
-        "| toy: Theorem 2 | holds | as printed | `sound` |",
-        "| toy: Corollary 3 | holds | own constants | `open-constant` |",
-        "| toy: Theorem 4 | refuted | repaired | `wrong-corrected` |",
-        "| toy: Theorem 5 | refuted | nothing | `hopeless` |",
-        "| toy: Theorem 6 | vacuous | steps: 6 of T | `far-few` |",
-        "| toy: Theorem 7 | not run | nothing | - |",
+        "| toy: Theorem 1 | covered through others | own constants | through `sound`, `open-constant` | - |",
+        "| toy: Theorem 2 | holds | as printed | `sound` | holds, m = 4 |",
+        "| toy: Corollary 3 | holds | own constants | `open-constant` | holds, m = 4 |",
+        "| toy: Theorem 4 | refuted | repaired | `wrong-corrected` | holds, m = 4 |",
+        "| toy: Theorem 5 | refuted | nothing | `hopeless` | - |",
+        "| toy: Theorem 6 | vacuous | steps: 6 of T | `far-few` | holds, m = 4 |",
+        "| toy: Theorem 7 | not run | nothing | - | - |",
     ]
+
+
+def _unseen(forms: Sequence[Form], *names: str) -> list[Form]:
+    return [replace(form, unseen=form.claim.id in names) for form in forms]
+
+
+def test_what_rests_on_rows_alone_that_see_nothing_is_marked(forms: list[Form]) -> None:
+    marked = _unseen(forms, "toy:open-constant", "toy:wrong-corrected", "toy:hopeless")
+    lines = {line.split("|")[1].strip(): line.split("|")[3].strip() for line in compact(marked)[2:]}
+    assert lines == {
+        "toy: Theorem 1": "own constants (formula unseen)",
+        "toy: Theorem 2": "as printed",
+        "toy: Corollary 3": "own constants (formula unseen)",
+        "toy: Theorem 4": "repaired (formula unseen)",
+        "toy: Theorem 5": "nothing",
+        "toy: Theorem 6": "steps: 6 of T",
+        "toy: Theorem 7": "nothing",
+    }
+    head, _, line = by_paper(marked)
+    counts = dict(zip(map(str.strip, head.split("|")[3:-1]), map(str.strip, line.split("|")[3:-1]), strict=True))
+    assert counts == {
+        "as printed": "1",
+        "repaired": "1 (1 unseen)",
+        "own constants": "2 (2 unseen)",
+        "steps": "1",
+        "nothing": "2",
+    }
+
+
+def test_a_row_of_the_same_scope_that_sees_something_takes_the_mark_away_and_is_named_first(forms: list[Form]) -> None:
+    (blind,) = (form for form in forms if form.claim.id == "toy:wrong-corrected")
+    with declared(half, statement="toy:wrong", variant="other", scope="repaired: another form") as other:
+        both = [*forms, *of_claims([other])]
+        answer = by_statement(PAPER, _unseen(both, blind.claim.id))["toy:wrong"]
+    assert [form.claim.id for form in answer.best] == ["toy:wrong-other", "toy:wrong-corrected"]
+    assert not answer.unseen
+
+
+@pytest.mark.parametrize(
+    ("blind", "unseen"),
+    [
+        ((), False),
+        (("m", "a"), True),
+        (("m",), False),
+        (("m", "a in a*m"), False),
+        (("m", "a in a*m", "a in a**2"), True),
+        (("m", "a in a*m", "term a**2"), True),
+        (("term a**2", "term a*m"), True),
+    ],
+)
+def test_a_block_that_need_not_see_any_symbol_is_unseen(blind: Sequence[str], unseen: bool) -> None:
+    def rising(m: int, a: float) -> float:
+        return m * a
+
+    with declared(rising, bound="a*m + a**2", regime=Regime(cells=grid(m=4, a=0.5))) as claim:
+        said = replace(claim, blind=dict.fromkeys(blind, "for the test"))
+        assert declared_unseen(said) is unseen
+        assert not declared_unseen(replace(said, expected=Verdict.REFUTED))
+        assert [form.unseen for form in of_claims([said])] == [unseen]
+
+
+def test_a_run_says_which_rows_see_nothing() -> None:
+    def square(m: int) -> float:
+        return float(m**2)
+
+    block = {"statement": "toy:sound", "regime": Regime(cells=grid(m=[2, 4, 8]))}
+    far, near = row(square, bound="100*m**2", **block), row(square, bound="m**2", **block)
+    assert [form.unseen for form in of_rows([far, near])] == [far.no_evidence, near.no_evidence] == [True, False]
+    assert [form.largest for form in of_rows([far])] == ["m = 8"]
+
+
+def test_a_cell_that_a_premise_leaves_out_is_not_the_largest() -> None:
+    def counted(m: int, n: int, a: float) -> float:
+        return 0.5
+
+    with declared(
+        counted, premises=[], regime=Regime(cells=grid(m=[4, 8], n=2), derived={"a": lambda m: m / 8})
+    ) as free:
+        assert largest(admitted(free)) == "m = 8, n = 2"
+    for premise, told in (("a < 1", "m = 4, n = 2"), ("a > 1", "m = 8, n = 2")):
+        regime = Regime(cells=grid(m=[4, 8], n=2), derived={"a": lambda m: m / 8})
+        with declared(counted, premises=[premise], regime=regime) as claim:
+            assert largest(admitted(claim)) == told
+
+
+def test_the_largest_cell_is_the_widest_then_the_deepest() -> None:
+    cells = [{"L": 2, "m": 64, "n": 9}, {"L": 2, "m": 4096, "phi": 0.1}, {"m": 4096, "L": 1}, {"n": "a name"}]
+    assert largest(cells) == "m = 4,096, L = 2"
+    assert largest([{"phi": 0.1}]) == largest([]) == ""
 
 
 def test_a_run_gives_verdicts_and_sizes() -> None:
@@ -158,3 +252,12 @@ def test_theorems_are_counted_by_paper_and_best_scope(forms: list[Form]) -> None
     head, _, line = by_paper(forms)
     counts = dict(zip(head.split("|")[3:-1], line.split("|")[3:-1], strict=True))
     assert sum(int(count) for count in counts.values() if count.strip()) == int(line.split("|")[2])
+
+
+@pytest.mark.reads_claims
+def test_the_mark_of_a_theorem_is_said_in_docs_beside_those_that_blocks_declare() -> None:
+    text = (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8")
+    marked = re.findall(r"^\| (\w+: [^|]+) \|.*\(formula unseen\)", text, re.MULTILINE)
+    assert "zou2018: Theorem 5.3(iv)" in marked
+    assert "allenzhu2018rnn: Corollary A.9" in marked
+    assert "guo2024: Corollary 3.3" not in marked
