@@ -800,7 +800,7 @@ lemma_E_14_flips = Bound(
 
 lemma_D_7 = Bound(
     C * sqrt(m * log(m)) * L**5 * tau ** Rational(4, 3),
-    {"C": Constant(4, "open in the paper; eight times what the attack on one layer reaches")},
+    {"C": Constant.above(4, attacked=0.5, seeds="tried", why="open in the paper; the attack on one layer")},
     source=_at("Lemma D.7(a)"),
     note="on the error of linearisation in the ball",
 )

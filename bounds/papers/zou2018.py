@@ -356,7 +356,11 @@ lemma_A_8_ceiling = Bound(
 )
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
-    {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
+    {
+        "C": Constant.above(
+            2, attacked=1.6, seeds="tried", why="open in the paper; suprema over sqrt(s log M) at depths 2 to 8"
+        )
+    },
     source="zou2018, Lemma A.9",
     note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
 )

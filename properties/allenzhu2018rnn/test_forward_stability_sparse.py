@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
+from bounds.constant import Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, DataError, Forward, Network, forward, masked_product, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import aimed_mass
@@ -101,7 +102,11 @@ SHORT = "m**(1/3) >= L**2*tau4*log(m)"
     "allenzhu2018rnn:claim-C.5-sharp",
     title="what products of masked layers make of sparse vectors, in two parts with the root of the logarithm",
     bound="C*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
-    constants={"C": (3, "attacks reach 5/2, the most at the smallest widths; a row alone reaches 2 at the largest")},
+    constants={
+        "C": Constant.above(
+            3, attacked=2.5, seeds="0 to 2", why="the most at the smallest widths; a row alone reaches 2 at the largest"
+        )
+    },
     premises=[
         "width against sparsity and horizon, as in Lemma B.14 (1 is ours): m**(1/3) >= L**2*tau4*log(m)",
         "width against horizon and chance (1 is ours): m >= L**2*log(1/delta)",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.bound import Bound
+from bounds.constant import Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
 from properties.allenzhu2018rnn.products import gates_multiplied
@@ -29,6 +30,15 @@ def _replicates(m: int) -> int:
 WIDE = "m >= L**2*Max(1, 3*log(n/delta))"
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
+OF_THE_NET = Constant.above(
+    1, attacked=0.74, seeds="0 to 2", why="hidden in the paper; the square of the share of the bound at pairs"
+)
+OF_THE_PAIRS = Constant.above(
+    2,
+    attacked=1.756,
+    seeds="0 to 99",
+    why="19 of 20 starts; pairs are found up to 2.8/sqrt(log m): 1 is enough from m = 3000 on",
+)
 # Of several sequences and times.
 SEVERAL = {"m": 160, "L": 3, "n": 2, "delta": 0.05}
 # As narrow, and with t as small, as six times admit.
@@ -56,7 +66,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float, wide: 
         ),
         sheet.sparse_width.reads("m >= C*L**2*(s*log(m) + log(n*L**2/delta))"),
     ],
-    constants={"C": (1, "hidden in the paper; attacks on pairs then reach 0.7 of the bound")},
+    constants={"C": OF_THE_NET},
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "n": 1, "s": 1, "dev": 2.07, "delta": 0.4},
@@ -94,7 +104,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float, wide: 
     of="allenzhu2018rnn:corollary-B.15",
     title="products of layers between two sparse vectors, with fewer entries and a constant",
     bound="C*sqrt(s)*log(m)/sqrt(m)",
-    constants={"C": (2, "pairs that attacks find reach 2.8/sqrt(log m): 1 is enough from m = 3000 on")},
+    constants={"C": OF_THE_PAIRS},
     premises=[
         sheet.corollary_B_15_sparsity.reads("m >= C*L**2*(s*log(m)**2 + log(n*L**2/delta))"),
         sheet.corollary_B_15_chance.reads("s*log(m)**2 >= C*log(n*L**2/delta)"),

@@ -99,15 +99,16 @@ def chance_of_a_long_sparse_part(
         sheet.lemma_A_17_width.reads("m >= 50"),
     ],
     regime=Regime(
-        cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)], thorough=grid(m=4096, d=[16, 256], s=256)
+        cells=[*grid(m=256, d=16, s=16, delta=[0.05, 0.4]), *grid(m=512, d=64, s=64, delta=0.4)],
+        thorough=grid(m=4096, d=[16, 256], s=256, delta=0.4),
     ),
-    evidence=Trials(rate=0.4, budget=100),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("a third of sqrt(s/m), without logarithms", bound="sqrt(s)/(3*sqrt(m))"),
         control("variance 800/m", gain=800.0),
         control("the width for its root", bound="sqrt(s)*log(m)/m"),
     ],
-    note="ascents from long rows reach 4 % of the bound: random points have no sparse part; failure rate 0.4, over W",
+    note="ascents from long rows reach 4 % of the bound: random points have no sparse part; delta is over W",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
 def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:

@@ -21,6 +21,8 @@ SMALLEST = 4176
 FEW_SAMPLES = grid(m=3200, n=1, delta=0.0066)
 # So wide that 7e-5 of all neurons are many deviations of their number.
 HUGE = grid(m=10**10, n=20, delta=0.1)
+# A lower chance, at a width that log(400)^5 = 7722 admits.
+RARE = grid(m=10**4, n=20, delta=0.05)
 # Outside the premises on the width, on h and on the spread.
 NARROW = grid(m=50, n=20, delta=0.1)
 SMOOTH = grid(m=SMALLEST, n=20, delta=0.1, h=20.0 * clusters.largest_h_of_two_layers(SMALLEST))
@@ -59,9 +61,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
         sheet.prop_C_1_samples.reads("n >= 150*delta"),
     ],
-    regime=Regime(
-        cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *grid(m=10**4, n=20, delta=0.05)], derived=BOTH_PARTS
-    ),
+    regime=Regime(cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *RARE], derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m/2",
     controls=[
@@ -89,7 +89,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     "sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
     bound="m/4",
-    regime=Regime(cells=[*grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), *FEW_SAMPLES], derived=BOTH_PARTS),
+    regime=Regime(cells=[*grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), *FEW_SAMPLES, *RARE], derived=BOTH_PARTS),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
@@ -120,7 +120,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
-    regime=Regime(cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *HUGE], derived=BOTH_PARTS),
+    regime=Regime(cells=[*grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), *HUGE, *RARE], derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m",
     controls=[
@@ -158,7 +158,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
     regime=Regime(
-        cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
+        cells=[*grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1), *RARE],
         derived={**clusters.AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
     ),
     evidence=ExactLaw(rate="rate"),

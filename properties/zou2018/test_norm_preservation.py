@@ -681,7 +681,11 @@ def norms_at_initialisation(
     bound=sheet.theorem_5_1_i_norm.reads("3/2"),
     premises=sheet.theorem_5_1_i_outputs_width.reads("m >= Cbar*L*log(2*n*L/delta)"),
     regime=Regime(
-        cells=[*grid(m=264, n=4, L=3, delta=0.1), *grid(m=672, n=1, L=8, delta=0.1)],
+        cells=[
+            *grid(m=264, n=4, L=3, delta=0.1),
+            *grid(m=672, n=1, L=8, delta=0.1),
+            *grid(m=264, n=4, L=2, delta=0.05),
+        ],
         thorough=[
             *grid(m=264, n=1, L=1, delta=1e-6),
             *grid(m=4096, n=[1, 64], L=16, delta=0.1),

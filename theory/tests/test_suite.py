@@ -24,6 +24,7 @@ from theory.claims.sites import python_files
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.core.statements import FALSE, ByClaim, Through
 from theory.core.verdict import NONE_NEEDED, Verdict
+from theory.evidence import ExactLaw, Proof
 from theory.papers import papers
 from theory.reports.errata import errata_claims
 
@@ -188,6 +189,22 @@ def test_a_paragraph_stands_in_the_record_and_not_in_a_note(suite: list[Claim]) 
 
 def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
     assert [claim.id for claim in suite if not (claim.function.__doc__ or "").strip()] == []
+
+
+def test_a_constant_that_tells_of_attacks_has_the_reserve_over_them(suite: list[Claim]) -> None:
+    formulas = [formula for claim in suite for formula in (claim.bound, *claim.premises)]
+    constants = [constant for formula in formulas for constant in formula.constants.values()]
+    assert {c.reason for c in constants if c.attacked is None and re.search(r"\battack", str(c.reason))} == set()
+
+
+# How a claim that measures a chance says so.
+A_CHANCE = re.compile(r"(The|A) (exact |least |largest )*(chance|probability)\b")
+
+
+def test_every_claim_that_measures_a_chance_declares_it(suite: list[Claim]) -> None:
+    """Then a bound of 1 is trivial. The bound of an exact law is its threshold, and a proof measures nothing."""
+    undeclared = [c for c in suite if not (c.probability or isinstance(c.evidence, (ExactLaw, Proof)))]
+    assert [claim.id for claim in undeclared if A_CHANCE.match(claim.measures)] == []
 
 
 def hidden_bounds(text: str) -> list[int]:
