@@ -2,8 +2,8 @@
 
     python -m theory.reports.main_theorems README.md docs/theorems.md
 
-Without a run the verdicts are those that the blocks expect, the sizes those of their cells, and a row is taken to see of
-its bound what its block does not declare that it need not see; the command writes the tables between the marks in each
+Without a run the verdicts are those that the blocks expect, the sizes those of their cells, and a row is taken to see
+what its block does not declare that it need not see; the command writes the tables between the marks in each
 file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Answer` and `by_statement`, what
 was tested of each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope;
 `compact` and `by_paper`, the tables of the documentation.
