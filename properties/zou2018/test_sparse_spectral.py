@@ -685,6 +685,10 @@ UNSEEN_IN_THE_REGION = {
     "M": "its logarithm moves by a third over widths that can be stored",
     "s": "the bound is three times what an attack makes of it; lemma-A.9-sharp sees it",
     "term 4**L*sqrt(M)*tau": "within the radius the other term is the larger one below some 10^5 neurons",
+    **dict.fromkeys(
+        (f"L in {factor} of 4**L*C*L*sqrt(s)*sqrt(log(M))" for factor in ("L", "4**L")),
+        "at depths of 1 and 2 its wrong powers move the bound by less than the margin of three",
+    ),
 }
 
 UNPERTURBED = "2*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"
@@ -725,13 +729,7 @@ IN_THE_REGION = Regime(
         control("one direction takes all", concentrated=True, cells=CONCENTRATED, without=sheet.lemma_B_1_response),
     ],
     idle={"still": True},
-    blind={
-        **UNSEEN_IN_THE_REGION,
-        **dict.fromkeys(
-            (f"L in {factor} of 4**L*C*L*sqrt(s)*sqrt(log(M))" for factor in ("L", "4**L")),
-            "at depths of 1 and 2 its wrong powers move the bound by less than the margin of three",
-        ),
-    },
+    blind=UNSEEN_IN_THE_REGION,
     note="s is the cell's, or the most flips of a layer if that is more, a premise that is not printed; log(m) is "
     "log(M) up to a factor by Assumption 3.7. C is 7/3 in the bound, 2 in the premise, kappa 1/10, normW max ||W_l||",
 )

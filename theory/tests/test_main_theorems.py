@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -195,7 +196,7 @@ def test_a_run_says_which_rows_see_nothing() -> None:
     def square(m: int) -> float:
         return float(m**2)
 
-    block = {"statement": "toy:sound", "regime": Regime(cells=grid(m=[2, 4, 8]))}
+    block: dict[str, Any] = {"statement": "toy:sound", "regime": Regime(cells=grid(m=[2, 4, 8]))}
     far, near = row(square, bound="100*m**2", **block), row(square, bound="m**2", **block)
     assert [form.unseen for form in of_rows([far, near])] == [far.no_evidence, near.no_evidence] == [True, False]
     assert [form.largest for form in of_rows([far])] == ["m = 8"]
@@ -216,7 +217,12 @@ def test_a_cell_that_a_premise_leaves_out_is_not_the_largest() -> None:
 
 
 def test_the_largest_cell_is_the_widest_then_the_deepest() -> None:
-    cells = [{"L": 2, "m": 64, "n": 9}, {"L": 2, "m": 4096, "phi": 0.1}, {"m": 4096, "L": 1}, {"n": "a name"}]
+    cells: list[dict[str, object]] = [
+        {"L": 2, "m": 64, "n": 9},
+        {"L": 2, "m": 4096, "phi": 0.1},
+        {"m": 4096, "L": 1},
+        {"n": "a name"},
+    ]
     assert largest(cells) == "m = 4,096, L = 2"
     assert largest([{"phi": 0.1}]) == largest([]) == ""
 
