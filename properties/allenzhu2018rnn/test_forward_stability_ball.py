@@ -125,11 +125,11 @@ def _spoilt(shift: RecurrentShift, last: float) -> RecurrentShift:
 )
 def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, last: float = 1.0) -> float:
     """The largest share of their orders that ||g'||, ||h'||, ||D'||_0, ||D' g|| take at any i, l, of three attacks."""
-    later, found = str(rng.choice(LATER)), []
+    later, found = str(rng.choice(LATER)), 0.0
     for attack in ("flips", "drift", "overshoot"):
         shift = _spoilt(_attacked(rng, m, L, part * tau, attack, later, n=n, stored=2**11), last)
-        found += _largest(shift, m, tau, L)
-    return max(found)
+        found = max(found, *_largest(shift, m, tau, L))
+    return found
 
 
 @claim(

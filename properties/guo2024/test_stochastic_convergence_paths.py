@@ -299,7 +299,7 @@ def _drift(
     idle={"taken": 0},
     note="points near antipodes are nearly 2 apart, and phi, below 1 in Assumption 2.1, is 1/2 at most; at slope -1 "
     "what it takes to fit them grows without end. While gates stay the ratio knows neither the width nor, in the end, "
-    "the step, so print's own do not help",
+    "the step, so print's do not help",
     scope="part: the proof's distance by the loss at the start, one layer; width and step, 0.45 outputs/m, are ours",
 )
 def drift_over_batches(

@@ -192,8 +192,8 @@ def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
 
 
 def test_a_constant_that_tells_of_attacks_has_the_reserve_over_them(suite: list[Claim]) -> None:
-    formulas = [formula for claim in suite for formula in (claim.bound, *claim.premises)]
-    constants = [constant for formula in formulas for constant in formula.constants.values()]
+    constants = [constant for claim in suite for constant in claim.bound.constants.values()]
+    constants += [constant for claim in suite for premise in claim.premises for constant in premise.constants.values()]
     assert {c.reason for c in constants if c.attacked is None and re.search(r"\battack", str(c.reason))} == set()
 
 
