@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from theory.claims import registry
@@ -162,7 +163,14 @@ def largest(cells: Sequence[Mapping[str, object]]) -> str:
     """The sizes of the widest cell in a phrase, of those as wide the deepest, and so on: `m = 4096, L = 3`."""
     told = [{name: cell[name] for name in TOLD if isinstance(cell.get(name), int | float)} for cell in cells]
     most = max(told, key=lambda cell: [cell.get(name, 0) for name in TOLD], default={})
-    return ", ".join(f"{name} = {value:,.7g}" for name, value in most.items())
+    return ", ".join(f"{name} = {_number(value)}" for name, value in most.items())
+
+
+def _number(value: object) -> str:
+    """A size with all its digits, or where these are many with the first; a whole one may be larger than a float."""
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**12 else f"{Decimal(value):.4g}"
+    return f"{value:,.7g}"
 
 
 def by_statement(paper: Paper, forms: Sequence[Form]) -> dict[str, Answer]:

@@ -227,6 +227,10 @@ def test_the_largest_cell_is_the_widest_then_the_deepest() -> None:
     assert largest([{"phi": 0.1}]) == largest([]) == ""
 
 
+def test_a_size_that_no_float_holds_is_told() -> None:
+    assert largest([{"m": 10**5000, "L": 2**31}]) == "m = 1.000e+5000, L = 2,147,483,648"
+
+
 def test_a_run_gives_verdicts_and_sizes() -> None:
     judged = of_rows([row(half, statement="toy:sound"), row(lambda m: 2.0, statement="toy:wrong")])
     assert [(form.verdict, form.ok, form.sizes) for form in judged] == [
