@@ -97,7 +97,7 @@ LESSER_TERM = control(
     normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
-        control("the printed term alone, at eps > 1/n", bound=sheet.lemma_5_8_printed, cells=ABOVE, against=True),
+        control("printed term alone, far off, at eps > 1/n", bound=sheet.lemma_5_8_printed, cells=ABOVE, against=True),
         control("two equal samples with different labels, judged by the start", twins=True, cells=TWINS),
         control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
         LESSER_TERM,
@@ -168,7 +168,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
 
 
 PRINTED_TERM_ALONE = control(
-    "the printed term alone, at eps > 1/n",
+    "printed term alone, far off, at eps > 1/n",
     bound=sheet.lemma_5_8_printed,
     cells=grid(L=1, m=64, n=3, d=64, B=3, eps=10.0),
     against=True,
