@@ -172,10 +172,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("text", "reason"), HOSTILE.items(), ids=[text[:40] for text in HOSTILE])
 def test_refuses_quickly(text: str, reason: str) -> None:
-    started = time.perf_counter()
+    # the limit is on computing time; other work on the machine may stretch it
+    started = time.process_time()
     with pytest.raises(FormulaError, match=reason) as caught:
         parse_formula(text, NAMES)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     first, shown, carets = str(caught.value).split("\n")
     assert reason.replace("\\", "") in first
     assert set(carets) == {" ", "^"}
@@ -246,11 +247,10 @@ def test_every_declared_symbol_is_known_where_no_names_are_given() -> None:
     ],
 )
 def test_hard_ones_end_soon(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(FormulaError):
         parse_formula(text, [*NAMES, "p"])
-    # the limit is on computing time; other work on the machine may stretch it
-    assert time.perf_counter() - started < 10.0
+    assert time.process_time() - started < 10.0
 
 
 @pytest.mark.parametrize("text", ["m*n", "1/0"])

@@ -1,6 +1,6 @@
 """Somebody else's tests, beside an installed lemmata: the same report, byte by byte, as where it is not installed.
 
-And no later: what a session costs is taken from the processor's clock, as a machine that others use delays any of them.
+And no later: it makes as many calls, up to those that read one more package's metadata.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +19,8 @@ from theory.core.names import ROOMS
 from theory.lemmata.plugin import FLAGS, TIMEOUT, VALUES
 from theory.tests.conftest import Installed
 
-# Seconds that a session may take longer, and how often both are measured at least and at most.
-START, TURNS, MOST_TURNS = 0.02, 5, 25
+# The share of its calls by which a session may be longer: for one more package's metadata to be read.
+START = 0.02
 
 OPTIONS = [name for name, *_ in (*VALUES, *FLAGS) if name != TIMEOUT]
 
@@ -79,50 +78,60 @@ def theirs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def begun(folder: Path, site: Path, *options: str) -> subprocess.Popen[str]:
-    """A session of pytest there, with the plugins of this environment and a home that is none."""
+def report(folder: Path, site: Path, *options: str) -> str:
+    """What a session of pytest there says, with this environment's plugins and a home that is none, without times."""
     kept = {name: value for name, value in os.environ.items() if name not in ("HOME", "PYTEST_ADDOPTS")}
-    return subprocess.Popen(
+    done = subprocess.run(
         [sys.executable, "-m", "pytest", "-rA", "-v", "-p", "no:cacheprovider", *options],
         cwd=folder,
         env=kept | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
+        check=False,
     )
+    return re.sub(r"in [0-9.]+s", "in _", f"{done.returncode}\n{done.stdout}{done.stderr}")
 
 
-def report(folder: Path, site: Path, *options: str) -> str:
-    """What such a session says, and no time of the clock."""
-    session = begun(folder, site, *options)
-    said, errors = session.communicate()
-    return re.sub(r"in [0-9.]+s", "in _", f"{session.returncode}\n{said}{errors}")
+# A session counts the calls that it makes: a machine that others use changes a time, and no count.
+COUNTED = """
+import sys
+import pytest
+
+calls = 0
+
+def count(frame, event, argument):
+    global calls
+    calls += event in ("call", "c_call")
+
+sys.setprofile(count)
+code = pytest.main(sys.argv[1:])
+sys.setprofile(None)
+sys.exit(f"{code:d} {calls}")
+"""
 
 
-def processor_seconds(folder: Path, site: Path) -> float:
-    """What such a session takes of the processor, without the plugins of this environment, some of which are slow."""
-    others = [f"no:{entry.name}" for entry in importlib.metadata.entry_points(group="pytest11")]
-    with begun(folder, site, *(word for other in others for word in ("-p", other))) as session:
-        assert session.stdout is not None
-        session.stdout.read()
-        _, status, usage = os.wait4(session.pid, 0)
-        session.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_utime + usage.ru_stime
+def calls(folder: Path, site: Path) -> int:
+    """How often a session there calls anything, without the plugins of this environment, some of which are slow."""
+    others = [
+        word for entry in importlib.metadata.entry_points(group="pytest11") for word in ("-p", f"no:{entry.name}")
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED, "-p", "no:cacheprovider", *others],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    code, number = done.stderr.split()[-2:]
+    assert code == "0", done.stdout
+    return int(number)
 
 
-def longer(folder: Path, site: Path, most: int) -> float:
-    """By how many seconds a session with that site takes longer than one without it, the median of several turns.
-
-    One of each is a turn, which begins with the one and the other in turn. There are up to `most` of them where the
-    median is beyond what is allowed: what others do makes a session longer.
-    """
-    sites, differences = (folder / "nowhere", site), list[float]()
-    for turn in range(most):
-        first, second = (processor_seconds(folder, one) for one in (sites if turn % 2 else sites[::-1]))
-        differences.append(second - first if turn % 2 else first - second)
-        if turn + 1 >= TURNS and statistics.median(differences) <= START:
-            break
-    return statistics.median(differences)
+def longer(folder: Path, site: Path) -> float:
+    """By which share of its calls a session with that site is longer than one without it."""
+    without = calls(folder, folder / "nowhere")
+    return calls(folder, site) / without - 1.0
 
 
 def test_the_report_of_a_foreign_suite_is_the_same_with_and_without_lemmata(theirs: Path, installed: Installed) -> None:
@@ -151,18 +160,18 @@ def test_a_foreign_session_takes_no_longer_and_nothing_could_make_it(alone: Path
     # Some installers note the command there.
     assert {str(file) for file in found.files or () if str(file).startswith("..")} <= {"../../bin/lemmata"}
     assert not [file for file in installed.site.iterdir() if file.suffix == ".pth" or file.stem.endswith("customize")]
-    assert longer(alone, installed.site, MOST_TURNS) <= START
+    assert longer(alone, installed.site) <= START
 
 
-def test_a_plugin_that_takes_five_times_what_is_allowed_is_seen_by_that_clock(alone: Path, tmp_path: Path) -> None:
+def test_a_plugin_that_does_no_more_than_be_imported_and_build_a_table_is_seen_by_that_count(
+    alone: Path, tmp_path: Path
+) -> None:
     site = tmp_path / "site"
     (site / "slow-1.0.dist-info").mkdir(parents=True)
     (site / "slow-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: slow\nVersion: 1.0\n")
     (site / "slow-1.0.dist-info" / "entry_points.txt").write_text("[pytest11]\nslow = slow\n")
-    (site / "slow.py").write_text(
-        f"import time\nend = time.process_time() + {5 * START}\nwhile time.process_time() < end:\n    pass\n"
-    )
-    assert longer(alone, site, TURNS) > START
+    (site / "slow.py").write_text("table = [hash(k) for k in range(5_000)]\n")
+    assert longer(alone, site) > START
 
 
 def test_where_claims_are_asked_for_a_plugin_with_such_an_option_gets_one_sentence(
