@@ -8,7 +8,6 @@ two enclosures.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -23,8 +22,8 @@ from bounds.exponents import exponent
 from bounds.growth import UnknownGrowthError
 from bounds.numeric import MissingValueError, Numbers
 from bounds.parse import FormulaError, parse_formula
-from bounds.places import Place, Places
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, meaning_of, symbol
+from bounds.variants import Variants
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UndecidedError", "UnsupportedFormulaError", "certainly_le"]
 
@@ -190,72 +189,12 @@ class Bound:
                 found[name] = math.nan
         return found
 
-    # ---------------------------------------------------------- wrong variants
-
-    def frozen(self, name: str, value: float | Fraction) -> "Bound":
-        """Return the bound with `value` in place of the symbol `name`: the formula without its dependence on it.
-
-        Raises :class:`UnsupportedFormulaError` where that is undefined.
-        """
-        return Bound(self.expr.subs(symbol(name), _exact(value)), self.constants, self.source, self.note)
-
-    def tilted(self, name: str, at: float | Fraction, power: Fraction) -> "Bound":
-        """Return the bound times (`name`/`at`)**`power`: another exponent of `name`, and the same value at `at`."""
-        factor = (symbol(name) / _exact(at)) ** _exact(power)
-        return Bound(self.expr * factor, self.constants, self.source, self.note)
-
-    def plus(self, number: int) -> "Bound":
-        """Return the bound moved by a number."""
-        return Bound(self.expr + number, self.constants, self.source, self.note)
-
-    def power(self, name: str) -> Fraction | None:
-        """Return k where the formula is `name`**k times what does not hold `name`; None where it is not so."""
-        rest = self.expr.as_independent(symbol(name), as_Add=False)[1]
-        base, power = rest.as_base_exp()
-        if base != symbol(name) or not power.is_Rational:
-            return None
-        return Fraction(int(power.p), int(power.q))
-
-    def without_terms(self) -> dict[str, "Bound"]:
-        """Return the bounds that lack one term of a sum, by the text of that term.
-
-        A sum is the whole formula, or a factor of it, or what such a factor is a power of. A term without which there
-        is no real number is left out: sqrt(L - 1) has no bound without L.
-        """
-        found = {}
-        for factor in sympy.Mul.make_args(self.expr):
-            base, power = factor.as_base_exp()
-            for term in base.args if base.is_Add else ():
-                wrong = self.expr / factor * (base - term) ** power
-                if wrong.has(sympy.I):
-                    continue
-                found[str(term)] = Bound(wrong, self.constants, self.source, self.note)
-        return found
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """Where its symbols stand: of each that stands in a term of a sum, or in more than one factor, every place.
-
-        A sum is the whole formula, or a factor of it or of a term, or what such a factor is a power of; a minimum and a
-        maximum count as sums. What stands inside a function is one place.
-        """
-        return self._places.all
-
-    def evaluate_at(self, place: Place, values: Mapping[str, Any], at: float | Fraction, power: Fraction | None) -> Any:
-        """Return the value of `changed_at` at `values`, as `evaluate` does; nothing is compiled for it again."""
-        return self._places.evaluate(place, self._numbers.known(values), at, power)
-
-    def changed_at(self, place: Place, at: float | Fraction, power: Fraction | None) -> "Bound":
-        """Return the bound with another dependence on a symbol at one place, and the same value where it is `at`.
-
-        Without a `power` the symbol is frozen there; with one the factor that holds it is multiplied by
-        (symbol/`at`)**`power`. Raises :class:`UnsupportedFormulaError` where that is undefined.
-        """
-        return Bound(self._places.changed(place, _exact(at), power), self.constants, self.source, self.note)
+    # ------------------------------------------------------------------ others
 
     @cached_property
-    def _places(self) -> Places:
-        return Places(self.expr, self.symbols)
+    def variants(self) -> "Variants[Bound]":
+        """Its wrong variants, with its constants, source and note."""
+        return Variants(self._numbers, lambda expr: Bound(expr, self.constants, self.source, self.note))
 
     def difference(self, other: "Bound", free: Iterable[str] = ()) -> Difference:
         """Return in what `other` differs: in the shape of its terms, and by which numbers before terms of one shape.
@@ -288,8 +227,3 @@ def meanings(paper: str, names: Iterable[str], constants: Mapping[str, Constant]
     return said | {
         name: meaning_of(name, paper) or f"constant: {constant.reason}" for name, constant in constants.items()
     }
-
-
-def _exact(value: float | Fraction) -> sympy.Rational:
-    """A number as the sympy number it equals."""
-    return sympy.Rational(*value.as_integer_ratio())

@@ -44,17 +44,17 @@ FORMULAS = (
     ],
 )
 def test_places_have_short_names_that_differ(text: str, places: list[str]) -> None:
-    assert sorted(place.name for place in formula(text).places) == sorted(places)
+    assert sorted(place.name for place in formula(text).variants.places) == sorted(places)
 
 
 def test_a_constant_has_no_places() -> None:
-    assert [place.symbol for place in formula("C*m + n", {"C": (2, "for the test")}).places] == ["m", "n"]
+    assert [place.symbol for place in formula("C*m + n", {"C": (2, "for the test")}).variants.places] == ["m", "n"]
 
 
 def test_a_place_knows_its_terms_from_outside_in_and_its_power() -> None:
-    inner = next(place for place in formula("theta**2*(L - 1) + 2").places if place.symbol == "L")
+    inner = next(place for place in formula("theta**2*(L - 1) + 2").variants.places if place.symbol == "L")
     assert inner.within == ("theta**2*(L - 1)", "L")
-    square, logarithm = formula("m**2*log(m)").places
+    square, logarithm = formula("m**2*log(m)").variants.places
     assert (square.power, square.has_power) == (2, True)
     assert (logarithm.power, logarithm.has_power) == (None, False)
 
@@ -64,30 +64,30 @@ def test_a_place_knows_its_terms_from_outside_in_and_its_power() -> None:
 def test_the_formula_the_array_and_the_number_of_a_wrong_dependence_agree(text: str, power: Fraction | None) -> None:
     bound, rng = formula(text), np.random.default_rng(0)
     values = {name: rng.uniform(1.0, 3.0, 5) for name in bound.symbols}
-    for place in bound.places:
-        wrong = bound.evaluate_at(place, values, 1.5, power)
-        assert wrong == pytest.approx(bound.changed_at(place, 1.5, power).evaluate(values), rel=1e-12)
+    for place in bound.variants.places:
+        wrong = bound.variants.evaluate_at(place, values, 1.5, power)
+        assert wrong == pytest.approx(bound.variants.changed_at(place, 1.5, power).evaluate(values), rel=1e-12)
         one = {name: float(column[2]) for name, column in values.items()}
-        assert bound.evaluate_at(place, one, 1.5, power) == pytest.approx(wrong[2], rel=1e-12)
+        assert bound.variants.evaluate_at(place, one, 1.5, power) == pytest.approx(wrong[2], rel=1e-12)
         # It agrees with the bound at the one value, and nowhere else where it is what counts.
         at = {**values, place.symbol: np.full(5, 1.5)}
-        assert bound.evaluate_at(place, at, 1.5, power) == pytest.approx(bound.evaluate(at), rel=1e-12)
+        assert bound.variants.evaluate_at(place, at, 1.5, power) == pytest.approx(bound.evaluate(at), rel=1e-12)
         assert "Min" in text or not np.isclose(wrong, bound.evaluate(values), rtol=1e-6).all()
 
 
 def test_what_leaves_the_doubles_on_the_way_is_computed_by_logarithms() -> None:
     bound = formula("m**44/n**44 + 1")
-    (place,) = (place for place in bound.places if place.symbol == "m")
-    found = bound.evaluate_at(place, {"m": np.array([1e9, 2e9]), "n": np.array([1e9, 2e9])}, 1e9, Fraction(1))
+    (place,) = (place for place in bound.variants.places if place.symbol == "m")
+    found = bound.variants.evaluate_at(place, {"m": np.array([1e9, 2e9]), "n": np.array([1e9, 2e9])}, 1e9, Fraction(1))
     assert found == pytest.approx([2.0, 3.0], rel=1e-9)
 
 
 def test_a_missing_value_is_named_and_a_constant_has_its_own() -> None:
     bound = Bound(formula("C*m + n", {"C": (2, "for the test")}).expr, {"C": Constant(3, "another")})
-    (place, _) = bound.places
-    assert bound.evaluate_at(place, {"m": 4.0, "n": 1.0}, 2.0, None) == 7.0
+    (place, _) = bound.variants.places
+    assert bound.variants.evaluate_at(place, {"m": 4.0, "n": 1.0}, 2.0, None) == 7.0
     with pytest.raises(MissingValueError, match="needs a value for n"):
-        bound.evaluate_at(place, {"m": 4.0}, 2.0, None)
+        bound.variants.evaluate_at(place, {"m": 4.0}, 2.0, None)
 
 
 def test_entries_that_are_alike_are_told_once() -> None:

@@ -566,7 +566,7 @@ def mean_decrease(
         ),
         **{
             f"term {term}": "so short a step crosses no gate and feels no curvature: eq-C.6-certified sees both"
-            for term in sheet.eq_C_17.without_terms()
+            for term in sheet.eq_C_17.variants.without_terms()
             if "C0" in term
         },
     },

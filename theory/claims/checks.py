@@ -340,7 +340,8 @@ def _blind(declared: Claim, refuse: Refuse) -> None:
     """Refuse a declaration about what the statement does not have, or without a reason."""
     known = [*declared.bound.symbols, *(f"premise {premise.text}" for premise in declared.premises)]
     if any(name not in known for name in declared.blind):
-        known += [wrong.of for wrong in of_terms(declared.bound)] + [place.name for place in declared.bound.places]
+        known += [wrong.of for wrong in of_terms(declared.bound)]
+        known += [place.name for place in declared.bound.variants.places]
     for name, reason in declared.blind.items():
         if name not in known:
             raise refuse(f"it need not see {name!r}, which its statement does not have; it has {', '.join(known)}")

@@ -41,5 +41,5 @@ def completed(bound: Bound, declared: Bound, values: Values) -> Bound:
     for name in bound.symbols:
         value = values.get(name)
         if name not in declared.symbols and isinstance(value, int | float):
-            bound = bound.frozen(name, value)
+            bound = bound.variants.frozen(name, value)
     return bound

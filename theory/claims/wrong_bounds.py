@@ -71,17 +71,17 @@ class WrongBound:
         if self.without is not None:
             return self.without
         if self.place is not None:
-            return self.bound.changed_at(self.place, self.at, self.power)
+            return self.bound.variants.changed_at(self.place, self.at, self.power)
         if self.power is None:
-            return self.bound.frozen(self.of, self.at)
-        return self.bound.tilted(self.of, self.at, self.power)
+            return self.bound.variants.frozen(self.of, self.at)
+        return self.bound.variants.tilted(self.of, self.at, self.power)
 
     def limits(self, values: Values, right: Any) -> Any:
         """The value of the wrong bound at `values`, where that of the bound is `right`; by the formula or faster."""
         if self.without is not None:
             return self.without.evaluate(values)
         if self.place is not None:
-            return self.bound.evaluate_at(self.place, values, self.at, self.power)
+            return self.bound.variants.evaluate_at(self.place, values, self.at, self.power)
         if self.power is None:
             return self.bound.evaluate({**values, self.of: self.at})
         with np.errstate(all="ignore"):
@@ -127,7 +127,7 @@ def of_symbol(bound: Bound, name: str, values: Sequence[Any], whole: bool = True
     Where `whole` is asked for, the exponent is moved by 1 as well, if it is a whole number.
     """
     scale = next((value for value in values if value != 0), None)
-    tilts = _tilts(bound.power(name) if whole else None)
+    tilts = _tilts(bound.variants.power(name) if whole else None)
     tilted = [WrongBound(bound, name, scale, tilt) for tilt in tilts] if scale is not None else []
     return [WrongBound(bound, name, values[0]), *tilted]
 
@@ -147,4 +147,4 @@ def _tilts(power: Fraction | None) -> tuple[Fraction, ...]:
 
 def of_terms(bound: Bound) -> list[WrongBound]:
     """The bounds that lack one term of a sum."""
-    return [WrongBound(bound, f"term {term}", without=wrong) for term, wrong in bound.without_terms().items()]
+    return [WrongBound(bound, f"term {term}", without=wrong) for term, wrong in bound.variants.without_terms().items()]

@@ -98,7 +98,7 @@ class Proof(Plan):
         """Why the steps prove nothing of the bound: they come out the same with one moved by 1 either way."""
         for number in (1, -1):
             try:
-                found = self.run(case.against(f"the bound plus {number}", case.bound.plus(number)))
+                found = self.run(case.against(f"the bound plus {number}", case.bound.variants.plus(number)))
             except Exception:
                 return ""
             if found.verdict is not Verdict.PROVED:

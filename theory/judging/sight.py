@@ -70,7 +70,7 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     retrial = _noting(retrial, own)
     gone = cancelled(case, evidence, retrial.kept)
     places: dict[str, list[Place]] = {name: [] for name in case.bound.symbols}
-    for place in case.bound.places:
+    for place in case.bound.variants.places:
         places[place.symbol].append(place)
     within: dict[str, tuple[str, ...]] = {}
     for name, values, one in _symbols(case, retrial):

@@ -146,7 +146,7 @@ def declared_unseen(claim: Claim) -> bool:
     if not claim.expected.is_pass or not claim.bound.symbols:
         return False
     places: dict[str, list[bool]] = {}
-    for place in claim.bound.places:
+    for place in claim.bound.variants.places:
         holders = (place.name, *(f"term {term}" for term in place.within))
         places.setdefault(place.symbol, []).append(any(holder in claim.blind for holder in holders))
     return all(name in claim.blind or (name in places and all(places[name])) for name in claim.bound.symbols)

@@ -342,7 +342,7 @@ class TestPlaces:
         found = row(square, bound="m**2*(5 + log(m))/5", regime=GRID, controls=[LOOSE])
         assert "m in m**2" in found.sight.sees
         assert found.unseen == ("m in log(m)",)
-        (place,) = [p for p in read("m*log(m)").places if p.name == "m in log(m)"]
+        (place,) = [p for p in read("m*log(m)").variants.places if p.name == "m in log(m)"]
         assert not place.has_power
 
     def test_a_symbol_that_stands_once_is_asked_about_once(self) -> None:
@@ -352,7 +352,7 @@ class TestPlaces:
         """With the logarithm frozen at the smallest width the bound is larger at all others."""
         bound = "m**2/log(m)"
         found = row(lambda m: 0.9 * m**2 / math.log(m), bound=bound, regime=Regime(cells=grid(m=[2, 4, 8])))
-        assert [place.name for place in read(bound).places] == ["m in m**2", "m in 1/log(m)"]
+        assert [place.name for place in read(bound).variants.places] == ["m in m**2", "m in 1/log(m)"]
         assert list(found.sight.within) == ["m in m**2"]
 
     def test_a_reason_for_a_term_is_one_for_the_places_in_it(self) -> None:

@@ -95,7 +95,7 @@ class _Judged:
         for name in bound.symbols:
             for at in self._anchors(name):
                 yield from of_symbol(bound, name, [at])
-                for place in bound.places:
+                for place in bound.variants.places:
                     if place.symbol == name:
                         yield from of_place(bound, place, [at])
         yield from of_terms(bound)
