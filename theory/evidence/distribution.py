@@ -201,12 +201,12 @@ class Distribution(Plan):
         known: list[np.ndarray] = case.memory.samples.get(key, []) if case.measures_what_its_claim_did else []
         if trials <= len(known):
             return known[:trials], True
-        values: list[np.ndarray] = case.remember(key, list) if case.wants_only_a_refutation else []
+        values: list[np.ndarray] = case.recollection.remember(key, list) if case.wants_only_a_refutation else []
         done = len(values)
         meter = Meter(case.at(cell), trials - done)
         for block in run_blocks(sample_block, case, cell, done, trials, meter=meter):
             values += block
-        if not case.wants_only_a_refutation and case.shares:
+        if not case.wants_only_a_refutation and case.recollection.shares:
             case.memory.samples[key] = values
         return values[:trials], False
 

@@ -86,7 +86,7 @@ class ExactLaw(Plan):
         chosen = case.cells
         for cell in chosen:
             results.append(self._cell(case, cell))
-            cells.append(case.noted(results[-1][0]))
+            cells.append(case.recollection.noted(results[-1][0]))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         verdict, status = summarise(cells)

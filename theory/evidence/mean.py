@@ -265,7 +265,7 @@ class Mean(Plan):
         found: list[_Judged] = []
         for cell in chosen:
             found.append(_Sampling(self, case, cell, alpha, missed).judged)
-            case.noted(found[-1].result)
+            case.recollection.noted(found[-1].result)
             if is_caught(case, [one.result for one in found], chosen[len(found) :]):
                 break
         cells = [one.result for one in found]
@@ -489,7 +489,9 @@ class _Sampling:
         self.budget = min(wanted, plan.most) if plan.most else wanted
 
     def _remembered(self, what: object, measure: Callable[[], Any]) -> Any:
-        return self.case.remember(("mean", what, canonical(self.cell), self.case.config.data.is_brought), measure)
+        return self.case.recollection.remember(
+            ("mean", what, canonical(self.cell), self.case.config.data.is_brought), measure
+        )
 
     def _again(self, trial: int) -> FloatArray:
         return np.asarray(again(means_block, self.case, self.cell, trial)[0])
@@ -616,7 +618,7 @@ class _Sampling:
         result = self._result(drawn, verdict, means, where, "; ".join(remarks), spent)
         if broken.size and verdict is Verdict.UNDECIDED:
             result = replace(result, worst={**self.cell, "trial": int(broken[0])})
-        self.case.note_points(self.cell, (means, self.limit))
+        self.case.recollection.note_points(self.cell, (means, self.limit))
         if self.case.wants_only_a_refutation:
             closest = self._closest(low, high, where) if verdict is Verdict.REFUTED else None
             return _Judged(replace(result, closest=closest))

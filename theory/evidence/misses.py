@@ -50,7 +50,7 @@ class MissTest:
         with np.errstate(invalid="ignore"):
             ratio = np.where(finite, ratios(small, large), np.nan)
         # The first bound it is held against is the one in force.
-        case.note_points(cell, (sample.values, limit))
+        case.recollection.note_points(cell, (sample.values, limit))
         if not math.isfinite(bound):
             verdict, remark = Verdict.UNDECIDED, "the bound is not a finite number"
         elif missed == 0 and finite.all():

@@ -162,7 +162,7 @@ class Proof(Plan):
                 or NO_STEP * (not found),
                 spent=bool(found) and verdict is Verdict.UNDECIDED,
             )
-            cells.append(case.noted(result))
+            cells.append(case.recollection.noted(result))
         verdict, status = summarise(cells)
         details: dict[str, object] = {"steps": steps}
         if self.margin:

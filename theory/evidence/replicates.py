@@ -113,7 +113,7 @@ class Replicates:
         for _ in range(times):
             done = sample.values.size
             key = (canonical(cell), done, 2 * done, self.case.config.data.is_brought)
-            more: Sample = self.case.remember(key, functools.partial(self._measure, cell, done, 2 * done))
+            more: Sample = self.case.recollection.remember(key, functools.partial(self._measure, cell, done, 2 * done))
             sample = sample.joined(more)
         return sample
 
@@ -121,7 +121,7 @@ class Replicates:
         key = (canonical(cell), replicates, replay, self.case.config.data.is_brought)
         start = self.case.config.at["trial"] if replay else 0
         stop = start + 1 if replay else replicates
-        found: Sample = self.case.remember(key, lambda: self._measure(cell, start, stop))
+        found: Sample = self.case.recollection.remember(key, lambda: self._measure(cell, start, stop))
         return found
 
     def _measure(self, cell: Cell, start: int, stop: int) -> Sample:

@@ -139,7 +139,7 @@ class Search(Plan):
         cells: list[CellResult] = []
         chosen = case.cells
         for index, cell in enumerate(chosen):
-            cells.append(case.noted(self._cell(case, cell, times)))
+            cells.append(case.recollection.noted(self._cell(case, cell, times)))
             if is_caught(case, cells, chosen[index + 1 :]):
                 break
         verdict, status = summarise(cells)
@@ -214,10 +214,10 @@ class Search(Plan):
         """
         pinned = case.claim.regime.pinned
         if "rng" not in case.claim.parameters:
-            return [*({**instance, **fixed} for instance in pinned), *case.seen(cell)]
+            return [*({**instance, **fixed} for instance in pinned), *case.recollection.seen(cell)]
         if times > 1:
             return [{**instance, "trial": trial, **fixed} for trial in range(times, 2 * times) for instance in pinned]
-        return [*({"trial": 0, **instance, **fixed} for instance in pinned), *case.seen(cell)]
+        return [*({"trial": 0, **instance, **fixed} for instance in pinned), *case.recollection.seen(cell)]
 
     def _climb(self, case: Case, wanted: int, times: int, cell: Cell, example: Any, strategies: Values) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
@@ -346,7 +346,7 @@ class Search(Plan):
         if not pure:
             verdict, remark, spent = Verdict.UNDECIDED, IMPURE, False
         elif found.worst is not None and found.broken is None:
-            case.note_worst(cell, found.worst_at)
+            case.recollection.note_worst(cell, found.worst_at)
         remark = "; ".join(filter(None, (remark, moved(worst_at, reported))))
         nan = float("nan")
         return CellResult(

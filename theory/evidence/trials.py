@@ -187,14 +187,14 @@ class Trials(Plan):
                 budget = min(budget, math.ceil(times * (_row_to_refute(self._rate(cell), alpha) or budget)))
             counts.append(self._count(case, cell, alpha, budget, known.get(canonical(cell), Counts())))
             known[canonical(cell)] = counts[-1]
-            cells.append(case.noted(self._result(case, cell, counts[-1], alpha, budget)))
+            cells.append(case.recollection.noted(self._result(case, cell, counts[-1], alpha, budget)))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         verdict, status = summarise(cells)
         if times is None or verdict is Verdict.REFUTED:
             for cell, count in zip(chosen, counts, strict=False):
                 measured, bounds = np.array(count.shown, float).reshape(-1, 2).T
-                case.note_points(cell, (measured, bounds))
+                case.recollection.note_points(cell, (measured, bounds))
         judged = [(result, count) for count, result in zip(counts, cells, strict=True) if result.premises is status]
         asked = [] if case.wants_only_a_refutation else judged
         powers = [self._detectable(self._rate(result.at), alpha, result.budget) for result, _ in asked]
