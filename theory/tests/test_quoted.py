@@ -17,15 +17,20 @@ README = f"# Toys\n\n{BEGIN}\n```\nclaim        title          verdict\n{LINE}\n
 
 def ledger(**changes: Any) -> dict[str, Any]:
     """A ledger with the row that the line shows, or with another."""
+    measured = changes.get("worst_ratio", 0.6246590614318849)
+    cell = {"premises": "inside", "verdict": "supported", "measured": measured, "error": 1e-12, "bound": 1.0}
     row = {
         "id": "toy:lemma-1",
+        "sense": "<=",
+        "evidence": {"method": "independent trials"},
         "verdict": "supported",
         "weak": False,
         "no_evidence": False,
         "premise_status": "inside",
         "worst_ratio": 0.6246590614318849,
         "power": {"kind": "bound factor", "value": 0.4861814975738525, "best": None},
-        "controls": [{"refuted": True}] * 5,
+        "controls": [{"refuted": True, "closest": None, "error": None}] * 5,
+        "cells": [{**cell, "ratio": measured}],
         "own_variants": {"asked": 8, "refuted": ["a", "b", "c", "d"], "others": 4},
     }
     return {"claims": [{**row, **changes}], "main_theorems": []}
