@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theory.claims.regime import Cell
-from theory.core.agreement import tied
+from theory.core.agreement import is_lost, printed, share_of_itself, tied
 from theory.core.measured import DEFAULT_RELATIVE_ERROR, Walk
 from theory.core.verdict import PremiseStatus, Verdict, combine
 
@@ -75,7 +75,8 @@ class CellResult:
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
     what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
     `budget` is how many trials there would have been at most; 0 where the plan has none.
-    `reported` has the symbols that the measurement gave at the worst instance.
+    `reported` has the symbols that the measurement gave at the worst instance, and `error` bounds by how much rounding
+    may have moved `measured`; none where nothing is stated of it (see `rounding_error`).
     Of a control that is refuted here, `closest` is the factor by which its bound could be easier to meet and would
     still be refuted; none where its refutation is no matter of a factor.
     """
@@ -99,6 +100,25 @@ class CellResult:
     budget: int = 0
     closest: float | None = None
     reported: Cell = field(default_factory=dict)
+    error: float | None = None
+
+    @property
+    def rounding_error(self) -> float:
+        """By how much rounding may have moved `measured`: as stated, or as of a number that states no error."""
+        return DEFAULT_RELATIVE_ERROR * abs(self.measured) if self.error is None else self.error
+
+    @property
+    def share_of_itself(self) -> float:
+        """By how much of itself rounding may have moved `measured`."""
+        return share_of_itself(self.measured, self.rounding_error)
+
+    def printed_ratio(self, sense: str) -> float:
+        """The ratio as it is printed on every processor."""
+        return printed(self.ratio, sense, self.ratio, is_lost(self.measured, self.rounding_error))
+
+    def printed_measured(self, sense: str) -> float:
+        """What was measured as it is printed on every processor."""
+        return printed(self.measured, sense, self.ratio, is_lost(self.measured, self.rounding_error))
 
 
 @dataclass(frozen=True)
@@ -154,11 +174,8 @@ class Evidence:
 
     @property
     def deciding(self) -> list[CellResult]:
-        """The cells that decide the verdict: those that fail, else those that are open, else all that are judged."""
-        judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
-        refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
-        undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
-        return refuted or undecided or judged
+        """The cells that decide the verdict."""
+        return [self.cells[place] for place in deciding([(c.premises, c.verdict) for c in self.cells], self.premises)]
 
     @property
     def worst(self) -> CellResult | None:
@@ -168,8 +185,18 @@ class Evidence:
     def worst_in(self, sense: str) -> CellResult | None:
         """The deciding cell with the largest ratio, the first of them where rounding alone says which."""
         cells = self.deciding
-        places = tied([cell.ratio for cell in cells], sense) or range(len(cells))
+        places = tied([c.printed_ratio(sense) for c in cells], [c.share_of_itself for c in cells]) or range(len(cells))
         return next((cells[place] for place in places), None)
+
+
+def deciding(cells: Sequence[tuple[str, str]], status: str) -> list[int]:
+    """The places of the cells, each given by its standing and its verdict, that decide the verdict of a row.
+
+    Those are the ones that fail, else those that are open, else all that are judged, with the standing `status`.
+    """
+    judged = [place for place, (standing, _) in enumerate(cells) if standing == status] or list(range(len(cells)))
+    refuted, undecided = ([p for p in judged if cells[p][1] == found] for found in (Verdict.REFUTED, Verdict.UNDECIDED))
+    return refuted or undecided or judged
 
 
 def told(evidence: Evidence) -> Evidence:
@@ -198,8 +225,12 @@ def all_spent(cells: Iterable[CellResult]) -> bool:
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
     """The verdict of the judged cells: those inside the premises, else those outside, the trivial, or the idle ones."""
-    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL, PremiseStatus.IDLE):
-        judged = [c.verdict for c in cells if c.premises is status]
-        if judged:
-            return combine(judged), status
-    return Verdict.UNDECIDED, PremiseStatus.EMPTY
+    status = judged_status([cell.premises for cell in cells])
+    judged = [cell.verdict for cell in cells if cell.premises is status]
+    return (combine(judged), status) if status is not PremiseStatus.EMPTY else (Verdict.UNDECIDED, status)
+
+
+def judged_status(standings: Sequence[str]) -> PremiseStatus:
+    """The standing of the cells that are judged, among those of all: inside the premises where any is."""
+    order = (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL, PremiseStatus.IDLE)
+    return next((status for status in order if status in standings), PremiseStatus.EMPTY)

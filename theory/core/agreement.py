@@ -1,8 +1,8 @@
 """When two measured numbers are one but for the processor: as near as processors and libraries leave them.
 
 Main definitions: `near` and `same_ratio`, the one tolerance for measured numbers; `tied`, the instances among which
-rounding alone chooses the worst; `printed`, what is 0 but for rounding as 0. Two ledgers are held against each other in
-`theory.reports.two_ledgers`.
+rounding alone chooses the worst; `is_lost` and `printed`, what is 0 but for rounding as 0. Two ledgers are held against
+each other in `theory.reports.two_ledgers`.
 
 Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
 Most numbers of a ledger then differ by 1e-12 and less. A search that climbs on the last bits may end at another
@@ -45,14 +45,30 @@ def is_residue(ratio: float) -> bool:
     return ratio >= RESIDUE or ratio <= 1.0 / RESIDUE
 
 
-def is_zero_in_print(sense: str, ratio: float) -> bool:
-    """Whether what was measured against a lower bound is 0 but for rounding; another processor leaves other digits."""
-    return sense == ">=" and ratio >= RESIDUE
+def share_of_itself(measured: float, error: float) -> float:
+    """By how much of itself rounding may have moved a number; infinite for 0 that is not exact, and where it is NaN."""
+    if error == 0.0:
+        return 0.0
+    return error / abs(measured) if measured and math.isfinite(measured) and error == error else math.inf
 
 
-def printed(number: float, sense: str, ratio: float) -> float:
+def is_lost(measured: float, error: float) -> bool:
+    """Whether a number may be 0 but for its rounding error, here or where another processor has an error as large."""
+    return abs(measured) <= 2.0 * error
+
+
+def is_zero_in_print(sense: str, ratio: float, lost: bool = False) -> bool:
+    """Whether what was measured against a lower bound is 0 but for rounding; another processor leaves other digits.
+
+    So it is where it breaks the bound and is `lost` in the error that it states, and where its ratio shows that it is
+    no more than a residue.
+    """
+    return sense == ">=" and (ratio >= RESIDUE or (lost and ratio > 1.0))
+
+
+def printed(number: float, sense: str, ratio: float, lost: bool = False) -> float:
     """A measured number, or the ratio itself, of an instance with this ratio, as it is printed on every processor."""
-    if not is_zero_in_print(sense, ratio):
+    if not is_zero_in_print(sense, ratio, lost):
         return number
     return math.inf if number == ratio else 0.0
 
@@ -64,8 +80,16 @@ def same_ratio(first: float, second: float) -> bool:
     return large or small or near(first, second)
 
 
-def tied(ratios: Sequence[float], sense: str, tolerance: float = ROUNDING) -> list[int]:
-    """The places of the ratios, NaN aside, that are the largest but for rounding, in their order; none of no number."""
-    largest = max((ratio for ratio in ratios if ratio == ratio), default=math.nan)
-    least = RESIDUE if is_zero_in_print(sense, largest) else (1.0 - tolerance) * largest
-    return [place for place, ratio in enumerate(ratios) if ratio >= least]
+def tied(ratios: Sequence[float], errors: Sequence[float], tolerance: float = ROUNDING) -> list[int]:
+    """The places of the ratios, as printed, that are the largest but for rounding, in their order; NaN is none.
+
+    `errors` are the shares of themselves by which rounding may have moved them. Here and on another processor two of
+    them then differ by twice both, and by `tolerance` at least; what may be more than `TOLERANCE` is not taken for one.
+    """
+    numbers = [(ratio, place) for place, ratio in enumerate(ratios) if ratio == ratio]
+    if not numbers:
+        return []
+    largest, where = max(numbers, key=lambda pair: pair[0])
+    known = [error if math.isfinite(error) else TOLERANCE for error in errors]
+    apart = [max(tolerance, min(TOLERANCE, 2.0 * (error + known[where]))) for error in known]
+    return [place for ratio, place in numbers if ratio >= (1.0 - apart[place]) * largest]

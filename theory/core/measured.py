@@ -241,6 +241,12 @@ def refuse_contradicted(measured: Measured, ball: Any) -> None:
         )
 
 
+def error_beside(value: float, ball: Any, stated: float) -> float:
+    """The rounding-error bound of a number beside its ball: how far off it is at most, if less than is stated."""
+    shown = float((ball - value).abs_upper())
+    return stated if math.isnan(shown) else min(stated, math.nextafter(shown, math.inf))
+
+
 def _told(value: Any) -> str:
     """A number with as many digits as `SAME_SYMBOL` asks for; a name as it is."""
     return f"{value:.12g}" if isinstance(value, Real) else str(value)
@@ -271,7 +277,8 @@ class Comparison:
     the bound beyond doubt. Of a borderline comparison, `close` says whether every open entry meets the bound as far
     as floats can tell, with an error of at most `CLOSE_CALL` of it. Where every other open entry is lost in rounding,
     its error being at least as large as the number and as its bound, `blank` is the largest such error; else 0.
-    `where` is the number of the worst index in arrays of this `shape`.
+    `where` is the number of the worst index in arrays of this `shape`, and `error` the rounding-error bound of what is
+    measured there.
     """
 
     outcome: Outcome
@@ -284,6 +291,7 @@ class Comparison:
     blank: float = 0.0
     where: int = 0
     shape: tuple[int, ...] = ()
+    error: float = math.nan
 
     def at_worst(self, symbols: Mapping[str, Any]) -> dict[str, Any]:
         """What each of these measured symbols is at the worst index."""
@@ -318,8 +326,8 @@ def _is_finite(number: object) -> bool:
         return True
 
 
-def finite_values(measured: Measured, unit: float) -> np.ndarray:
-    """The measured numbers, shape (k,), for a sample of a law that is compared in units of `unit`.
+def finite_sample(measured: Measured, unit: float) -> np.ndarray:
+    """The measured numbers and their errors, shape (2, k), for a sample of a law that is compared in units of `unit`.
 
     All are NaN if the rounding-error bound or a symbol is not finite, or an error exceeds `EQUALITY_TOLERANCE` of the
     number and of the unit, so that such a measurement cannot pass. Raises `ValueError` for an interval.
@@ -327,8 +335,9 @@ def finite_values(measured: Measured, unit: float) -> np.ndarray:
     if measured.low is not None:
         raise ValueError("a law is about numbers, not intervals; return the numbers themselves")
     values = finite_ends(measured)[1]
-    known, size = measured.absolute_error <= EQUALITY_TOLERANCE * np.maximum(np.abs(measured.value), unit), values.shape
-    return values if np.all(known) else np.full(size, np.nan)
+    error = np.broadcast_to(real_numbers(measured.absolute_error), np.shape(measured.value)).ravel()
+    known, found = error <= EQUALITY_TOLERANCE * np.maximum(np.abs(values), unit), np.stack([values, error])
+    return found if np.all(known) else np.full(found.shape, np.nan)
 
 
 def finite_ends(measured: Measured) -> np.ndarray:
@@ -429,7 +438,13 @@ def _far_apart(measured: Measured, bound: Any, sense: str) -> Comparison | None:
     met = small <= large
     tolerance = _relative(error, measured.scale)
     return Comparison(
-        Outcome.PASS if met else Outcome.FAIL, value, limit, max(small, 0.0) / large, tolerance, decided=met
+        Outcome.PASS if met else Outcome.FAIL,
+        value,
+        limit,
+        max(small, 0.0) / large,
+        tolerance,
+        decided=met,
+        error=error,
     )
 
 
@@ -492,4 +507,5 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         blank=float(error[lost].max()) if outcome is Outcome.BORDERLINE and blank else 0.0,
         where=where,
         shape=value.shape,
+        error=float(error.flat[where]),
     )

@@ -57,6 +57,19 @@ def distance_in_law(sample: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray])
     return float(np.maximum(np.max(above[1:] / sample.size - at), np.max(before - below[:-1] / sample.size)))
 
 
+def rounding_of_distance(sample: np.ndarray, error: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray]) -> float:
+    """By how much the distance in law may move where each number of `sample` moves by its `error`, both of shape (n,).
+
+    A number at an atom of the law stays there: what is counted is exact.
+    """
+    known = np.isfinite(sample) & (error > 0.0)
+    if not known.any():
+        return 0.0
+    at, off = sample[known], error[known]
+    pairs = (at, at + off), (np.nextafter(at - off, -np.inf), np.nextafter(at, -np.inf))
+    return max(float(np.max(np.asarray(cdf(right), float) - np.asarray(cdf(left), float))) for left, right in pairs)
+
+
 def _key(cell: Cell) -> tuple[str, str]:
     """Under which the sample of a cell is remembered."""
     return "law", canonical(cell)
@@ -160,10 +173,10 @@ class Distribution(Plan):
         started = time.perf_counter()
         values, recalled = self._values(case, cell, trials)
         if not case.wants_only_a_refutation:
-            case.memory.samples[_key(cell)] = np.concatenate(values)
+            case.memory.samples[_key(cell)] = np.concatenate(values, axis=1)[0]
         unit = float(case.limit(cell))
         # Not a finite positive unit: no scaled sample can pass for a law.
-        sample = np.concatenate(values) / (unit if 0.0 < unit < math.inf else math.nan)
+        sample, error = np.concatenate(values, axis=1) / (unit if 0.0 < unit < math.inf else math.nan)
         law = self.law(**{name: cell[name] for name in inspect.signature(self.law).parameters})
         radius = dkw_radius(sample.size, alpha)
         distance = distance_in_law(sample, law.cdf)
@@ -189,11 +202,12 @@ class Distribution(Plan):
             seconds=time.perf_counter() - started,
             worst=cell,
             remark=remark,
+            error=None if case.wants_only_a_refutation else rounding_of_distance(sample, error, law.cdf),
         )
 
     @staticmethod
     def _values(case: Case, cell: Cell, trials: int) -> tuple[list[np.ndarray], bool]:
-        """What each trial of a cell gave, and whether that is recalled: by a control of what its claim measured.
+        """What each trial of a cell gave, with its error, and whether that is recalled: by a control without knobs.
 
         A control that is tried with more trials keeps those it has.
         """

@@ -178,6 +178,7 @@ class ExactLaw(Plan):
             failures=0,
             seconds=time.perf_counter() - started,
             worst=cell,
+            error=2.0**-LEVEL_BITS * abs(quantile),
             closest=_closest(case, cell, bound) if verdict is Verdict.REFUTED else None,
             # What is known of the law does not decide, or nothing could, as every rate is allowed.
             spent=verdict is Verdict.UNDECIDED and (not remark or rate >= 1.0),

@@ -717,6 +717,7 @@ class _Sampling:
             spent=spent,
             budget=self.budget,
             reported=reported,
+            error=float(0.5 * np.diff(drawn.ends[:, :, where].mean(axis=1))[0]),
         )
 
     def _ratios(self, means: FloatArray) -> FloatArray:

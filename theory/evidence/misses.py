@@ -75,6 +75,7 @@ class MissTest:
             remark=remark,
             parts=parts(enumerate(ratio.tolist())),
             budget=most,
+            error=sample.error(worst),
         )
         return result, missed > 0 and bool(finite.all()) and sample.pure and math.isfinite(bound)
 

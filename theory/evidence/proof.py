@@ -158,6 +158,7 @@ class Proof(Plan):
                 failures=failed,
                 seconds=time.perf_counter() - started,
                 worst=cell,
+                error=0.0,
                 remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds)
                 or NO_STEP * (not found),
                 spent=bool(found) and verdict is Verdict.UNDECIDED,

@@ -62,6 +62,11 @@ class Sample:
         told = f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
         return told + (f"; {WITHOUT_LOGARITHMS}" if logarithms and self.values[index] == 0.0 else "")
 
+    def error(self, place: int) -> float:
+        """The rounding-error bound of the number at this place; NaN where it is not finite."""
+        with np.errstate(invalid="ignore"):
+            return float(np.abs(self.far[place] - self.values[place]))
+
     def joined(self, later: Sample) -> Sample:
         """Both together."""
         return Sample(

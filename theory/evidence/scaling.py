@@ -430,7 +430,8 @@ class _Fit:
         known = all(canonical(c) in self.case.memory.took for c in self.calibration)
         bound = self._bound(cell, self.constant) if known else math.nan
         values = sample.values
-        worst = float(values.max() if self._upper else values.min())
+        place = int(values.argmax() if self._upper else values.argmin())
+        worst = float(values[place])
         small, large = (worst, bound) if self._upper else (bound, worst)
         ratio = float(ratios(np.array([small]), np.array([large]))[0]) if known else math.nan
         missed = np.count_nonzero(values > bound if self._upper else values < bound)
@@ -446,6 +447,7 @@ class _Fit:
             failures=int(missed),
             seconds=sample.seconds,
             worst=cell,
+            error=sample.error(place),
         )
 
     def _bound(self, cell: Cell, constant: float) -> float:

@@ -143,8 +143,9 @@ class Search(Plan):
             if is_caught(case, cells, chosen[index + 1 :]):
                 break
         verdict, status = summarise(cells)
-        ratios = [c.ratio for c in cells if c.premises is status and c.ratio == c.ratio]
-        if case.claim.sense == "=":
+        sense = case.claim.sense
+        ratios = [c.printed_ratio(sense) for c in cells if c.premises is status and c.ratio == c.ratio]
+        if sense == "=":
             power = Power("relative error", max((c.tolerance for c in cells), default=float("nan")))
         else:
             power = Power("bound factor", max(ratios, default=float("nan")))
@@ -339,10 +340,10 @@ class Search(Plan):
         remark = "; ".join(filter(None, (remark, walked(found.walks))))
         # Too few met the premises, or doubles do not tell.
         spent = verdict is Verdict.UNDECIDED and not found.flaky and found.broken is None
-        pure, reported = True, Cell()
+        pure, reported, error = True, Cell(), None
         if worst is not None and worst is not found.broken:
             again, reported = case.again(cell, worst_at, int(worst_at.get("trial", 0)))
-            pure = (again.measured, again.ratio) == (worst.measured, worst.ratio)
+            pure, error = (again.measured, again.ratio) == (worst.measured, worst.ratio), again.error
         if not pure:
             verdict, remark, spent = Verdict.UNDECIDED, IMPURE, False
         elif found.worst is not None and found.broken is None:
@@ -366,6 +367,7 @@ class Search(Plan):
             parts=parts(found.ratios),
             spent=spent,
             reported=reported,
+            error=error,
             closest=worst.ratio if worst and verdict is Verdict.REFUTED and case.claim.sense != "=" else None,
         )
 

@@ -368,7 +368,7 @@ class Trials(Plan):
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
         # A control is asked for nothing but a refutation.
         open_control = case.wants_only_a_refutation and verdict is not Verdict.REFUTED
-        pure, reported = (True, {}) if open_control else self._again(case, cell, counts)
+        pure, reported, error = (True, {}, None) if open_control else self._again(case, cell, counts)
         if not pure:
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif counts.not_finite and verdict is not Verdict.REFUTED:
@@ -407,6 +407,7 @@ class Trials(Plan):
             spent=spent,
             budget=budget,
             reported=reported,
+            error=error,
             closest=self._closest(case, counts, rate, alpha, budget) if verdict is Verdict.REFUTED else None,
         )
 
@@ -424,19 +425,22 @@ class Trials(Plan):
         return float(np.sort(ratios(small, large))[-next(least)])
 
     @staticmethod
-    def _again(case: Case, cell: Cell, counts: Counts) -> tuple[bool, Cell]:
-        """Whether the first trial and the worst one give the same numbers again, and the symbols of the worst one.
+    def _again(case: Case, cell: Cell, counts: Counts) -> tuple[bool, Cell, float | None]:
+        """Whether the first and the worst trial give the same numbers again, and symbols and error of the worst one.
 
         A control that turns no knob measures what its claim did, which is measured again there.
         """
         if case.measures_what_its_claim_did:
-            return True, {}
+            return True, {}, None
         noted = {counts.first: counts.opening}
         if counts.worst >= 0:
             noted[counts.worst] = counts.measured
         again = {trial: case.again(cell, cell, trial) for trial in noted}
         pure = all(same(again[trial][0].measured, number) for trial, number in noted.items())
-        return pure, again[counts.worst][1] if counts.worst >= 0 else {}
+        if counts.worst < 0:
+            return pure, {}, None
+        comparison, reported = again[counts.worst]
+        return pure, reported, comparison.error
 
 
 def _sizes(cell: Cell) -> float:

@@ -38,13 +38,15 @@ class Change:
 
     `ratio` is its worst ratio. `bound` and `measured` are the least and the largest quotient of its bound, and of its
     measurement, and those of the claim. A bound that is easier to meet by any factor less than `closest` would still
-    have been refuted. None stands where there is no such number.
+    have been refuted, and rounding may have moved what was measured there by the share `error` of itself. None stands
+    where there is no such number.
     """
 
     ratio: float | None = None
     bound: Range = None
     measured: Range = None
     closest: float | None = None
+    error: float | None = None
 
 
 @dataclass
@@ -58,12 +60,15 @@ class Changes:
     def of(self, control: Case, found: Evidence) -> Change:
         """The change of one control, decided with the evidence `found`."""
         worst = found.worst
-        closest = [cell.closest for cell in found.cells if cell.verdict is Verdict.REFUTED and cell.closest is not None]
+        caught = [cell for cell in found.cells if cell.verdict is Verdict.REFUTED]
+        pairs = [(cell.closest, cell.share_of_itself) for cell in caught if cell.closest is not None]
+        closest, error = max(pairs, default=(math.nan, math.nan))
         return Change(
             ratio=None if worst is None else _finite(worst.ratio),
             bound=self._of_bound(control, found),
             measured=self._of_measurement(control, found),
-            closest=_finite(max(closest, default=math.nan)),
+            closest=_finite(closest),
+            error=_finite(error),
         )
 
     def _of_bound(self, control: Case, found: Evidence) -> Range:

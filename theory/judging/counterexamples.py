@@ -13,7 +13,7 @@ import numpy as np
 from theory.claims.memory import Instance
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
-from theory.core.agreement import ROUNDING
+from theory.core.agreement import ROUNDING, is_lost, printed, share_of_itself
 from theory.core.measured import Outcome
 from theory.core.seeds import canonical
 from theory.core.verdict import Verdict
@@ -26,7 +26,7 @@ SMALLEST, STRONGEST = "smallest", "strongest"
 class Counterexample:
     """An instance that misses its bound: `at` has the sizes and all that was drawn, the trial included.
 
-    `which` is `SMALLEST` or `STRONGEST`.
+    `which` is `SMALLEST` or `STRONGEST`; `error` bounds by how much rounding may have moved `measured`.
     """
 
     which: str
@@ -34,6 +34,21 @@ class Counterexample:
     measured: float
     bound: float
     ratio: float
+    error: float
+
+    @classmethod
+    def of(cls, which: str, cell: CellResult) -> Counterexample:
+        """The worst instance of a refuted cell."""
+        return cls(which, dict(cell.worst), cell.measured, cell.bound, cell.ratio, cell.rounding_error)
+
+    @property
+    def share_of_itself(self) -> float:
+        """By how much of itself rounding may have moved `measured`."""
+        return share_of_itself(self.measured, self.error)
+
+    def printed_ratio(self, sense: str) -> float:
+        """The ratio as it is printed on every processor."""
+        return printed(self.ratio, sense, self.ratio, is_lost(self.measured, self.error))
 
 
 def counterexamples(case: Case, evidence: Evidence) -> tuple[Counterexample, ...]:
@@ -46,7 +61,7 @@ def counterexamples(case: Case, evidence: Evidence) -> tuple[Counterexample, ...
     if not case.claim.evidence.searches or evidence.verdict is not Verdict.REFUTED or not refuted:
         return ()
     least = min(refuted, key=_size)
-    smallest = Counterexample(SMALLEST, dict(least.worst), least.measured, least.bound, least.ratio)
+    smallest = Counterexample.of(SMALLEST, least)
     strongest = _strongest(case, refuted)
     if strongest is None or not strongest.ratio > (1.0 + ROUNDING) * smallest.ratio:
         return (smallest,)
@@ -62,7 +77,7 @@ def _size(cell: CellResult) -> float:
 def _strongest(case: Case, cells: list[CellResult]) -> Counterexample | None:
     """What misses its bound by the largest factor, of all that is kept of these cells."""
     found = max(cells, key=lambda cell: cell.ratio)
-    best = Counterexample(STRONGEST, dict(found.worst), found.measured, found.bound, found.ratio)
+    best = Counterexample.of(STRONGEST, found)
     kept = [(cell, instance) for cell in cells for instance in case.memory.kept.get(canonical(cell.at), ())]
     inside = [(cell, instance) for cell, instance in kept if case.standing.has_kept_inside(cell.at, instance)]
     if not inside:
@@ -73,7 +88,7 @@ def _strongest(case: Case, cells: list[CellResult]) -> Counterexample | None:
     again, _ = case.again(cell.at, instance.values, instance.trial)
     if again.outcome is not Outcome.FAIL or not again.ratio > best.ratio:
         return best
-    return Counterexample(STRONGEST, dict(instance.values), again.measured, again.bound, again.ratio)
+    return Counterexample(STRONGEST, dict(instance.values), again.measured, again.bound, again.ratio, again.error)
 
 
 def _ratio(instance: Instance) -> float:

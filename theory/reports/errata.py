@@ -4,32 +4,29 @@ Main definition: `errata_page`. `python -m theory.reports.errata ledger.json` wr
 the whole suite at quick effort with seed 0. With `--check` it compares instead, as `make claims` does after every run:
 words exactly, measured numbers up to the tolerance of `theory.core.agreement`. Another release of Hypothesis draws
 other instances, so that searches come to other numbers: with one, words alone are compared. `--check` also asks whether
-README.md and docs/theorems.md say of the run what its ledger does (`theory.reports.quoted`).
+README.md and docs/theorems.md say of the run what its ledger does (`theory.reports.quoted`), and whether they, the page
+and the lines that replay rows would be the same on other processors (`theory.reports.rounded`).
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-import numpy as np
-
-from theory.core.agreement import RESIDUE, ROUNDING, TOLERANCE, is_zero_in_print, near, printed, tied
+from theory.core.agreement import RESIDUE, TOLERANCE, near, tied
 from theory.core.digits import apart, near_one, read
 from theory.core.statements import DECISIONS, Statement, Suspect
-from theory.core.values import Json, JsonDict
+from theory.core.values import Json
 from theory.core.verdict import NONE_NEEDED, PremiseStatus
 from theory.evidence import of_method
 from theory.papers import papers
-from theory.reports import quoted
-from theory.reports.ledger import plain
+from theory.reports import quoted, rounded
 from theory.reports.two_ledgers import is_compared
-from theory.reports.words import in_digits
+from theory.reports.words import in_digits, printed_measured, printed_ratio, share_of_itself, worst_ratio
 
 # Digits of a measured number, fewer than differ between processors, where more do not show that it breaks a bound.
 DIGITS = 3
@@ -50,9 +47,6 @@ MEASURED = re.compile(
     rf"|(?:(?<=measured )|(?<=ratio )){_NUMBER}|(?<=` = ){_NUMBER}(?= is claimed)"
     r"|(?<=\()\d+(?= failures in)|(?<= failures in )\d+(?= trials\))"
 )
-
-# So many times every number is moved by its rounding, to see whether the page stays as it is.
-PERTURBATIONS = 8
 
 # The release of Hypothesis on the page.
 DRAWN = re.compile(r"(?<=as Hypothesis )\S+(?= does)")
@@ -77,8 +71,10 @@ def _doubtful() -> list[Statement]:
 def errata_page(ledger: Json) -> str:
     """The page, in Markdown, from a ledger that holds at least the claims of `errata_claims`.
 
-    Raises KeyError naming a claim that the ledger lacks, or that has no result in it.
+    Raises KeyError naming a claim that the ledger lacks, or that has no result in it, and for a ledger whose numbers
+    state no rounding errors.
     """
+    rounded.refuse_unstated(ledger)
     rows = {row["id"]: row for row in ledger["claims"]}
     lines = [
         "# Errata",
@@ -135,9 +131,10 @@ def _refuted(row: Json) -> list[str]:
     if row.get("takes"):
         return [_sentences(_elsewhere(row), row["evidence"]["note"])]
     refuting = [cell for cell in row["cells"] if cell["verdict"] == "refuted"] or list(row["cells"])
-    ratios = [_ratio(cell) for cell in refuting]
-    first, *others = tied(ratios, row["sense"])
-    others += [place for place in tied(ratios, row["sense"], TOLERANCE) if place not in (first, *others)]
+    ratios = [_ratio(cell, row["sense"]) for cell in refuting]
+    errors = [share_of_itself(cell) for cell in refuting]
+    first, *others = tied(ratios, errors)
+    others += [place for place in tied(ratios, errors, TOLERANCE) if place not in (first, *others)]
     return [_refuted_at(row, refuting[place]) for place in (first, *others)]
 
 
@@ -161,18 +158,17 @@ def _tested(row: Json) -> str:
     where = UNDER.get(status, f"{status} the premises")
     said = f"`{row['id']}`: {row['verdict']}, {where}, bound $`{row['bound_latex']}`$"
     if is_compared(row) and of_method(row["evidence"]["method"]).compares and status != PremiseStatus.TRIVIAL:
-        tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
-        said += f", worst ratio {TINY_RATIO if tiny else near_one(float(row['worst_ratio']), DIGITS)}"
+        ratio = worst_ratio(row)
+        said += f", worst ratio {TINY_RATIO if 0.0 < ratio <= 1.0 / RESIDUE else near_one(ratio, DIGITS)}"
     return said
 
 
 def _measured(row: Json, worst: Json) -> str:
     """What was measured, how much it is, and what is claimed, in digits that show the difference."""
-    ratio = _ratio(worst)
+    ratio = _ratio(worst, row["sense"])
     asked = {"<=": "at most", ">=": "at least", "=": "exactly"}[row["sense"]]
-    seen = printed(float(worst["measured"]), row["sense"], ratio)
-    measured, bound = apart(seen, float(worst["bound"]), DIGITS)
-    shown = near_one(printed(ratio, row["sense"], ratio), DIGITS)
+    measured, bound = apart(printed_measured(worst, row["sense"]), float(worst["bound"]), DIGITS)
+    shown = near_one(ratio, DIGITS)
     claimed = f"`{row['bound']}`" + ("" if bound == row["bound"] else f" = {bound}")
     return f"measured {measured} (ratio {shown}) where {asked} {claimed} is claimed"
 
@@ -181,8 +177,8 @@ def _sentences(*parts: str) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _ratio(cell: Json) -> float:
-    return float(cell["ratio"]) if cell["ratio"] != "NaN" else 0.0
+def _ratio(cell: Json, sense: str) -> float:
+    return printed_ratio(cell, sense) if cell["ratio"] != "NaN" else 0.0
 
 
 def _alike(ledger: Json) -> dict[str, list[str]]:
@@ -201,34 +197,12 @@ def _first_difference(page: str, old: str, alike: Mapping[str, Sequence[str]]) -
     return 0, ""
 
 
-def perturbed(ledger: Json, seed: int) -> JsonDict:
-    """The ledger as another order of summation could have left it: every measured number moved by its rounding.
-
-    What is 0 but for rounding becomes another residue, or exactly 0.
-    """
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
-
-    def cell_again(row: Json, cell: Json) -> JsonDict:
-        moved = 1.0 + ROUNDING * rng.uniform(-1.0, 1.0)
-        ratio, measured = float(cell["ratio"]), float(cell["measured"])
-        if is_zero_in_print(row["sense"], ratio):
-            measured, ratio = rng.choice([(0.0, math.inf), (1e-30 * measured, 1e30), (measured, 10.0 * ratio)])
-            return {**cell, "measured": plain(float(measured)), "ratio": plain(float(ratio))}
-        return {**cell, "measured": plain(measured * moved), "ratio": plain(ratio * moved)}
-
-    def row_again(row: Json) -> JsonDict:
-        moved = 1.0 + ROUNDING * rng.uniform(-1.0, 1.0)
-        cells = [cell_again(row, cell) for cell in row["cells"]]
-        return {**row, "cells": cells, "worst_ratio": plain(float(row["worst_ratio"]) * moved)}
-
-    return {**ledger, "claims": [row_again(row) for row in ledger["claims"]]}
-
-
 def differs_by_rounding(ledger: Json) -> tuple[int, str]:
     """The first line of the page that would be another if rounding were another; 0 where there is none."""
-    page = errata_page(ledger)
-    for seed in range(PERTURBATIONS):
-        again = perturbed(ledger, seed)
+    page, named = errata_page(ledger), set(errata_claims())
+    shown = {**ledger, "claims": [row for row in ledger["claims"] if row["id"] in named]}
+    for seed in range(rounded.PERTURBATIONS):
+        again = rounded.perturbed(shown, seed)
         if (found := _first_difference(errata_page(again), page, _alike(again)))[0]:
             return found
     return 0, ""
@@ -276,12 +250,13 @@ def fault(ledger: Json, name: str) -> str:
 def quoted_fault(ledger: Json) -> str:
     """What README.md or docs/theorems.md says otherwise than the ledger of the whole suite, or empty.
 
-    Numbers are compared where the page of errata was written with the same release of Hypothesis. Raises KeyError
-    naming a claim that the ledger lacks.
+    Numbers are compared where the page of errata was written with the same release of Hypothesis, as this run has them
+    and as other processors could have. Raises KeyError naming a claim that the ledger lacks.
     """
     said, theorems = (file.read_text(encoding="utf-8") if file.exists() else "" for file in (README, THEOREMS))
     numbers = DRAWN.findall(PAGE.read_text(encoding="utf-8")) == [ledger["suite"]["versions"]["hypothesis"]]
-    return quoted.excerpt_fault(said, ledger, numbers) or quoted.marks_fault(theorems, ledger)
+    found = quoted.excerpt_fault(said, ledger, numbers) or quoted.marks_fault(theorems, ledger)
+    return found or (quoted.rounding_fault(said, ledger) if numbers else "")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -295,7 +270,7 @@ def main(arguments: Sequence[str]) -> int:
         if "--check" not in arguments:
             PAGE.write_text(errata_page(ledger), encoding="utf-8")
             return 0
-        found = fault(ledger, names[0]) or quoted_fault(ledger)
+        found = fault(ledger, names[0]) or quoted_fault(ledger) or rounded.lines_fault(ledger)
     except (OSError, json.JSONDecodeError, KeyError) as error:
         reason = error.args[0] if isinstance(error, KeyError) else error
         print(f"error: {names[0]}: {reason}", file=sys.stderr)

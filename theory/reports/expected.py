@@ -1,7 +1,7 @@
 """What a replay of a row has to come to, as `--expect` asks: the number of its worst case, and the verdict of the row.
 
-Main definitions: `of_row` and `of`, which write it; `parse`, which reads it; `Expectation.said_of`, which holds a row
-against it.
+Main definitions: `of_row` and `of`, which write it, and `of_entry` and `of_example`, which do from a ledger; `parse`,
+which reads it; `Expectation.said_of`, which holds a row against it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from dataclasses import dataclass
 from theory.claims.selection import SelectionError
 from theory.core.agreement import near, same_ratio
 from theory.core.digits import near_one, read
+from theory.core.values import Json
 from theory.core.verdict import Verdict
+from theory.evidence import of_method
 from theory.judging.judge import IN_PYTHON, Row
+from theory.reports.words import printed_ratio, share_of_itself
 
 # Digits of the number: more than the tolerance between processors asks for, so that a reader sees the same ones again.
-DIGITS = 6
+# Where rounding may have moved it by more there are fewer, each of them a hundred times that.
+DIGITS, LEAST_DIGITS = 6, 3
 
 _WRITTEN = re.compile(rf"(ratio|measured) (\S+(?: [+-] \S+)?), ({'|'.join(Verdict)})")
 
@@ -34,6 +38,7 @@ class Expectation:
     what: str
     number: float
     verdict: str
+    digits: int = DIGITS
 
     @property
     def text(self) -> str:
@@ -42,7 +47,7 @@ class Expectation:
 
     @property
     def _number(self) -> str:
-        return f"{self.what} {near_one(self.number, DIGITS)}"
+        return f"{self.what} {near_one(self.number, self.digits)}"
 
     def said_of(self, row: Row) -> tuple[bool, str]:
         """Whether a row comes to this, and a line that says so.
@@ -61,14 +66,30 @@ class Expectation:
     def _same_number(self, row: Row, found: Expectation) -> bool:
         if row.claim.sense == "=" and not row.claim.evidence.bound_is_of_test:
             return True
+        return self._is_close(found.number)
+
+    def _is_close(self, number: float) -> bool:
         close = same_ratio if self.what == "ratio" else near
-        return close(found.number, self.number)
+        return close(number, self.number)
+
+    def is_near(self, other: Expectation) -> bool:
+        """Whether what comes to the one comes to the other: the same but for the processor."""
+        return (self.what, self.verdict) == (other.what, other.verdict) and self._is_close(other.number)
 
 
 def _found(row: Row, what: str, verdict: str) -> Expectation:
     worst = row.worst
-    number = math.nan if worst is None else worst.ratio if what == "ratio" else worst.measured
-    return Expectation(what, number, verdict)
+    number = math.nan
+    if worst is not None:
+        number = worst.printed_ratio(row.claim.sense) if what == "ratio" else worst.measured
+    return Expectation(what, number, verdict, DIGITS if worst is None else _digits(worst.share_of_itself))
+
+
+def _digits(share: float) -> int:
+    """How many digits stay the same, nearly always, of a number that rounding moved by this share of itself."""
+    if not 0.0 < share < math.inf:
+        return DIGITS
+    return min(DIGITS, max(LEAST_DIGITS, math.floor(-math.log10(share)) - 2))
 
 
 def of_row(row: Row) -> str:
@@ -82,9 +103,24 @@ def of_row(row: Row) -> str:
     return _found(row, what, str(row.verdict)).text
 
 
-def of(ratio: float, verdict: Verdict) -> str:
-    """What the replay of an instance with this ratio comes to."""
-    return Expectation("ratio", ratio, str(verdict)).text
+def of(ratio: float, share: float, verdict: str) -> str:
+    """What the replay of an instance comes to: its ratio as printed, which rounding may have moved by this share."""
+    return Expectation("ratio", ratio, str(verdict), _digits(share)).text
+
+
+def of_entry(entry: Json, place: int | None) -> str:
+    """What a replay of this entry of a ledger comes to, whose worst cell has this place; empty where it has none."""
+    if place is None or entry["error"]:
+        return ""
+    cell, verdict = entry["cells"][place], entry["verdict"]
+    if of_method(entry["evidence"]["method"]).bound_is_of_test:
+        return Expectation("measured", float(cell["measured"]), verdict, _digits(share_of_itself(cell))).text
+    return of(printed_ratio(cell, entry["sense"]), share_of_itself(cell), verdict)
+
+
+def of_example(entry: Json, example: Json) -> str:
+    """What a replay of one of the counterexamples of an entry comes to."""
+    return of(printed_ratio(example, entry["sense"]), share_of_itself(example), entry["verdict"])
 
 
 def asking(command: str, expectation: str) -> str:

@@ -31,7 +31,6 @@ from bounds.premise import Premise
 from bounds.symbols import SYMBOLS
 from theory.claims.points import OfPoints
 from theory.claims.results import CellResult
-from theory.core.agreement import printed
 from theory.core.budget import FALSE_ALARM_BUDGET
 from theory.core.digits import apart, near_one
 from theory.core.guard import Failure, SessionError
@@ -56,7 +55,7 @@ from theory.reports.records import recorded
 from theory.reports.rests_on import NOT_RUN, Standing, standings
 from theory.reports.versions import side_by_side
 
-SCHEMA = 9
+SCHEMA = 10
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
@@ -265,6 +264,7 @@ def _cell(cell: CellResult) -> JsonDict:
     return {
         "at": {name: _scalar(value) for name, value in cell.at.items()},
         "measured": plain(cell.measured),
+        "error": plain(cell.rounding_error),
         "bound": plain(cell.bound),
         "ratio": plain(cell.ratio),
         "trials": cell.trials,
@@ -346,6 +346,7 @@ def _control(control: ControlResult) -> JsonDict:
         "bound_ratio": plain(change.bound),
         "measured_ratio": plain(change.measured),
         "closest": change.closest,
+        "error": change.error,
     }
 
 
@@ -354,10 +355,11 @@ def _counterexample(row: Row, found: Counterexample) -> JsonDict:
         "which": found.which,
         "at": {name: _scalar(value) for name, value in found.at.items()},
         "measured": plain(found.measured),
+        "error": plain(found.error),
         "bound": plain(found.bound),
         "ratio": plain(found.ratio),
         "reproduce": row.measuring(found.at),
-        "expect": expected.of(found.ratio, row.verdict),
+        "expect": expected.of(found.printed_ratio(row.claim.sense), found.share_of_itself, row.verdict),
     }
 
 
@@ -492,7 +494,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
             f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_marked} "
-            f"| {words.worst(worst.ratio, claim.sense, row.counted) if worst else 'nan'}{slack} "
+            f"| {words.worst(worst.printed_ratio(claim.sense), row.counted) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
             f"| {row.controls_said} |"
         )
@@ -568,9 +570,8 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
     for row in sorted(rows, key=lambda row: row.claim.id):
         if row.verdict is Verdict.REFUTED and row.worst is not None and row.claim.evidence.compares:
             sense, at = row.claim.sense, canonical(row.worst.worst or row.worst.at)
-            seen, ratio = (printed(number, sense, row.worst.ratio) for number in (row.worst.measured, row.worst.ratio))
-            measured, bound = apart(seen, row.worst.bound)
-            numbers = f"{measured} | {_text(sense)} | {bound} | {near_one(ratio)}"
+            measured, bound = apart(row.worst.printed_measured(sense), row.worst.bound)
+            numbers = f"{measured} | {_text(sense)} | {bound} | {near_one(row.worst.printed_ratio(sense))}"
             lines.append(f"| {_code(row.claim.id)} | {numbers} | {_code(at)} |")
     head = ["| claim | measured | claimed to be | bound | ratio | at |", "|---|---|---|---|---|---|"]
     return ["", "## Counterexamples", "", *head, *lines] if lines else []

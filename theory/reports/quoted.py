@@ -1,7 +1,8 @@
 """What README.md and docs/theorems.md say of a run, held against the ledger of one.
 
-Main definitions: `excerpt_fault`, for the rows that the README shows, and `marks_fault`, for the theorems whose formula
-is unseen. Words are compared exactly, numbers up to the tolerance of `theory.core.agreement` and the digits printed.
+Main definitions: `excerpt_fault`, for the rows that the README shows; `rounding_fault`, whether another processor would
+find them accurate; `marks_fault`, for the theorems whose formula is unseen. Words are compared exactly, numbers up to
+the tolerance of `theory.core.agreement` and the digits printed.
 `python -m theory.reports.errata --check LEDGER` asks both.
 """
 
@@ -14,7 +15,9 @@ from theory.claims.results import Power
 from theory.core.agreement import TOLERANCE, same_ratio
 from theory.core.digits import near_one, read
 from theory.core.values import Json
+from theory.reports import rounded
 from theory.reports.main_theorems import NOTHING, UNSEEN
+from theory.reports.words import worst_ratio
 
 # Between these lines the README has rows of a ledger.
 BEGIN, END = "<!-- ledger excerpt: begin -->", "<!-- ledger excerpt: end -->"
@@ -50,6 +53,17 @@ def excerpt_fault(text: str, ledger: Json, numbers: bool = True) -> str:
     return ""
 
 
+def rounding_fault(text: str, ledger: Json) -> str:
+    """Which line of the README another processor would not find accurate, as far as rounding errors go; empty for none.
+
+    Raises KeyError naming a claim that the ledger lacks, and for a ledger whose numbers state no rounding errors.
+    """
+    shown = {re.split(r"  +", line)[0] for _, line in _lines(text)}
+    rows = [row for row in ledger["claims"] if row["id"] in shown]
+    found = rounded.unlike({**ledger, "claims": rows}, lambda other: excerpt_fault(text, other))
+    return f"{found}; that depends on rounding, so let it be the same on every processor" if found else ""
+
+
 def _lines(text: str) -> list[tuple[int, str]]:
     """The rows of the README, with the numbers of their lines."""
     if BEGIN not in text:
@@ -67,13 +81,13 @@ def _columns(row: Json) -> tuple[str, ...]:
     caught = sum(control["refuted"] for control in row["controls"])
     own = len(row["own_variants"]["refuted"])
     controls = f"{caught}/{len(row['controls'])}" + (f"+{own}" if own else "")
-    return verdict, row["premise_status"], near_one(float(row["worst_ratio"])), power, controls
+    return verdict, row["premise_status"], near_one(worst_ratio(row)), power, controls
 
 
 def _same(column: str, said: str, found: str, row: Json) -> bool:
     """Whether the ratio or the power in print is the number that the row has, but for rounding."""
     if column == "ratio":
-        shown, value = read(said.removesuffix(" loose")), float(row["worst_ratio"])
+        shown, value = read(said.removesuffix(" loose")), worst_ratio(row)
         return same_ratio(shown, value) or _in_print(said, value)
     if said == found:
         return True

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from bounds.constant import Constant
 from theory.claims.results import CellResult
-from theory.core.agreement import printed
 from theory.core.digits import apart, near_one
 from theory.core.scope import MEANING as SCOPES
 from theory.core.statements import Open, Paper
@@ -59,7 +58,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 row.said + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
                 row.premises_marked,
-                (words.worst(worst.ratio, row.claim.sense, row.counted) if worst is not None else "-")
+                (words.worst(worst.printed_ratio(row.claim.sense), row.counted) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 row.controls_said,
@@ -75,10 +74,6 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("-" * w for w in widths))
     return lines
-
-
-def _ratio(row: Row, cell: CellResult) -> float:
-    return printed(cell.ratio, row.claim.sense, cell.ratio)
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
@@ -351,7 +346,7 @@ def story(row: Row) -> list[str]:
         tightest = min(judged, key=lambda c: c.ratio)
         lines.append(f"easiest    ratio {near_one(tightest.ratio)} at {_at(tightest.at)}")
         allowed = ", a failure" if row.counted is not None and row.worst.ratio > 1.0 else ""
-        ratio = near_one(_ratio(row, row.worst))
+        ratio = near_one(row.worst.printed_ratio(claim.sense))
         lines.append(f"worst      ratio {ratio}{allowed} at {_at(row.worst.worst or row.worst.at)}")
         if "steps" not in evidence.details:  # steps are counted, not compared with the value of the bound
             lines.append(
@@ -359,7 +354,7 @@ def story(row: Row) -> list[str]:
             )
     lines += [f"failures   {words.failures(told)}"] if words.failures(told) else []
     for found in told["counterexamples"]:
-        ratio = near_one(float(found["ratio"]))
+        ratio = near_one(words.printed_ratio(found, claim.sense))
         lines.append(
             f"{found['which']:<10} at {words.at(found['at'])}: {words.missed(claim.sense, found)}, ratio {ratio}"
         )

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from theory.core.agreement import printed
+from theory.core import agreement
+from theory.core.agreement import is_lost, printed
 from theory.core.digits import apart, near_one
 from theory.core.statements import Suspect
 from theory.core.values import Json
@@ -55,8 +56,7 @@ def in_digits(value: object, digits: int = 4) -> str:
 
 def missed(sense: str, example: Json) -> str:
     """What a counterexample measured, and what is claimed: `measured 685.8, where at least 700.8 is claimed`."""
-    ratio = float(example["ratio"])
-    measured, bound = apart(printed(float(example["measured"]), sense, ratio), float(example["bound"]), least=5)
+    measured, bound = apart(printed_measured(example, sense), float(example["bound"]), least=5)
     return f"measured {measured}, where {SENSES[sense]} {bound} is claimed"
 
 
@@ -206,14 +206,39 @@ def _allowed(entry: Json, cells: list[Json]) -> str:
     return f"where a share of {float(rate):.3g} may" if rate is not None else "where few may"
 
 
-def worst(ratio: float, sense: str, counted: tuple[int, int] | None) -> str:
-    """The worst ratio of a row; `counted` are failures and trials of a row in which some may fail.
+def printed_ratio(cell: Json, sense: str) -> float:
+    """The ratio of a cell, or of a counterexample, as it is printed on every processor."""
+    return printed(float(cell["ratio"]), sense, float(cell["ratio"]), _lost(cell))
+
+
+def printed_measured(cell: Json, sense: str) -> float:
+    """What was measured in a cell, or of a counterexample, as it is printed on every processor."""
+    return printed(float(cell["measured"]), sense, float(cell["ratio"]), _lost(cell))
+
+
+def share_of_itself(cell: Json) -> float:
+    """By how much of itself rounding may have moved what was measured in a cell, or of a counterexample."""
+    return agreement.share_of_itself(float(cell["measured"]), float(cell["error"]))
+
+
+def _lost(cell: Json) -> bool:
+    return is_lost(float(cell["measured"]), float(cell.get("error", 0.0)))
+
+
+def worst_ratio(entry: Json) -> float:
+    """The worst ratio of a row, as it is printed on every processor."""
+    of = next((cell for cell in entry["cells"] if cell["ratio"] == entry["worst_ratio"]), None)
+    return float(entry["worst_ratio"]) if of is None else printed_ratio(of, entry["sense"])
+
+
+def worst(ratio: float, counted: tuple[int, int] | None) -> str:
+    """The worst ratio of a row, as printed; `counted` are failures and trials of a row in which some may fail.
 
     There a ratio above 1 is one of a failure that its rate allows, or not, so that the count is told in its place.
     """
     if counted is not None and ratio > 1.0:
         return f"{counted[0]}/{counted[1]} fail"
-    return near_one(printed(ratio, sense, ratio))
+    return near_one(ratio)
 
 
 def caught(entry: Json) -> str:

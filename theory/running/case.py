@@ -21,6 +21,7 @@ from theory.core.measured import (
     Measured,
     MeasurementError,
     as_measured,
+    error_beside,
     is_below_zero,
     refuse_another_count,
     refuse_contradicted,
@@ -119,7 +120,9 @@ class Case(Conditions):
         alone = replace(self, memory=replace(self.memory, of_block=None))
         measured, comparison = alone.judge(cell, values, trial)
         if measured.ball is not None:
-            refuse_contradicted(measured, measured.ball())
+            ball = measured.ball()
+            refuse_contradicted(measured, ball)
+            comparison = replace(comparison, error=error_beside(comparison.measured, ball, comparison.error))
         return comparison, comparison.at_worst(measured.symbols)
 
     def kept(self, cell: Values, trials: range) -> list[Instance]:

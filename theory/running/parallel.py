@@ -46,7 +46,7 @@ from theory.core.measured import (
     Outcome,
     certain_ends,
     finite_ends,
-    finite_values,
+    finite_sample,
     real_numbers,
 )
 from theory.core.progress import Meter
@@ -209,14 +209,15 @@ def count_block(block: Block) -> Counts:
 
 
 def sample_block(block: Block) -> list[np.ndarray]:
-    """Run the trials of one block and return the numbers measured in each, NaN where they are no evidence.
+    """Run the trials of one block and return the numbers measured in each and their errors, shape (2, k).
 
-    Raises `ValueError` where a trial gives an interval, which has no place in a sample.
+    Both are NaN where they are no evidence. Raises `ValueError` where a trial gives an interval, which has no place in
+    a sample.
     """
     case = block.case()
     unit = float(case.limit(block.cell))
     results = (case.measured(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
-    return [finite_values(result, unit) for result in results]
+    return [finite_sample(result, unit) for result in results]
 
 
 def ends_block(block: Block) -> list[np.ndarray]:

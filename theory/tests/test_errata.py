@@ -20,8 +20,10 @@ def _ledger(**changes: Any) -> dict[str, Any]:
     cell = {
         "at": {"m": 4},
         "measured": 2.0,
+        "error": 2e-12,
         "bound": 1.0,
         "ratio": 2.0,
+        "premises": "inside",
         "verdict": "refuted",
         "trials": 7,
         "failures": 3,
@@ -29,6 +31,8 @@ def _ledger(**changes: Any) -> dict[str, Any]:
     row = {
         "verdict": "refuted",
         "premise_status": "inside",
+        "error": "",
+        "expect": "",
         "worst_ratio": 2.0,
         "bound": "C*m",
         "bound_latex": "C m",
@@ -68,7 +72,7 @@ def test_a_refuted_form_is_shown_with_its_worst_case() -> None:
 
 
 def test_a_failed_proof_shows_no_number_and_long_integers_are_short() -> None:
-    cell = {"at": {"m": 10**30}, "measured": 1.0, "ratio": "NaN", "verdict": "refuted", "trials": 7, "failures": 1}
+    cell = _cell(at={"m": 10**30}, measured=1.0, ratio="NaN", trials=7, failures=1)
     page = errata_page(_ledger(evidence={"note": "", "method": "proof"}, cells=[cell]))
     assert "refuted, a step towards `C*m` fails at m = 1.00e30." in page
 
@@ -110,8 +114,8 @@ def test_a_page_that_is_out_of_date_is_noticed(
 
 
 def _cell(**changes: Any) -> dict[str, Any]:
-    numbers = {"measured": 2.0, "bound": 1.0, "ratio": 2.0, "trials": 70, "failures": 30}
-    return {"at": {"m": 4}, "verdict": "refuted"} | numbers | changes
+    numbers = {"measured": 2.0, "error": 2e-12, "bound": 1.0, "ratio": 2.0, "trials": 70, "failures": 30}
+    return {"at": {"m": 4}, "premises": "inside", "verdict": "refuted"} | numbers | changes
 
 
 @pytest.mark.parametrize(
@@ -160,21 +164,76 @@ def test_with_another_release_of_hypothesis_words_alone_are_compared(
         assert "numbers are not compared" in capsys.readouterr().out
 
 
+def _exact(measured: float) -> dict[str, Any]:
+    """A cell with the bound 1 that measures this number without an error."""
+    return _cell(measured=measured, ratio=measured, error=0.0)
+
+
+def _of_residues(refuted: dict[str, Any], met: dict[str, Any]) -> dict[str, Any]:
+    """A ledger in which forms miss a lower bound by this cell, and what is tested meets an upper one by that cell."""
+    doubts = [s.suspect for paper in papers().values() for s in paper.statements if s.suspect is not None]
+    false = {name for doubt in doubts for name in doubt.refuted}
+    below = {"sense": ">=", "worst_ratio": refuted["ratio"], "cells": [refuted]}
+    above = {"verdict": "holds", "worst_ratio": met["ratio"], "cells": [{**met, "verdict": "holds"}]}
+    ledger = _ledger()
+    ledger["claims"] = [{**row, **(below if row["id"] in false else above)} for row in ledger["claims"]]
+    return ledger
+
+
 def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
     path = tmp_path / "ledger.json"
-    residue = {"sense": ">=", "worst_ratio": 1e-17, "cells": [_cell(measured=1e-30, ratio=1e18)]}
-    path.write_text(json.dumps(_ledger(**residue)))
+    path.write_text(json.dumps(_of_residues(_cell(measured=1e-30, ratio=1e30), _exact(1e-17))))
     assert main([str(path)]) == 0
     page = errata.PAGE.read_text()
     assert "measured 0 (ratio inf) where at least `C*m` = 1 is claimed" in page
     assert "worst ratio below 1e-12\n" in page
-    none_left = {"sense": ">=", "worst_ratio": 0.0, "cells": [_cell(measured=0.0, ratio="Infinity")]}
-    for changes, code in ((none_left, 0), ({**none_left, "worst_ratio": 1e-3}, 1)):
-        path.write_text(json.dumps(_ledger(**changes)))
+    none_left = _cell(measured=0.0, ratio="Infinity")
+    for met, code in ((_exact(0.0), 0), (_exact(1e-3), 1)):
+        path.write_text(json.dumps(_of_residues(none_left, met)))
         assert main(["--check", str(path)]) == code
+
+
+def test_what_is_lost_in_the_error_that_it_states_is_zero_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ratio, 1e10, is far from that of a residue; elsewhere it may be any larger number."""
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path, met = tmp_path / "ledger.json", _cell(measured=0.5, ratio=0.5)
+    for measured, ratio in ((1e-10, 1e10), (-1e-10, "Infinity"), (0.0, "Infinity")):
+        path.write_text(json.dumps(_of_residues(_cell(measured=measured, error=2e-10, ratio=ratio), met)))
+        if not errata.PAGE.exists():
+            assert main([str(path)]) == 0
+            assert "measured 0 (ratio inf) where at least `C*m` = 1 is claimed" in errata.PAGE.read_text()
+        assert main(["--check", str(path)]) == 0
+
+
+def test_a_number_that_its_own_error_moves_too_far_is_found_out() -> None:
+    for error, told in ((2e-3, 0), (0.2, 1)):
+        ledger = _ledger(cells=[_cell(error=error)], worst_ratio=2.0)
+        assert min(errata.differs_by_rounding(ledger)[0], 1) == told
+
+
+def test_cells_that_their_own_errors_cannot_tell_apart_are_shown_alike() -> None:
+    near = [_cell(error=1e-4), _cell(at={"m": 5}, measured=2.0 + 3e-5, ratio=2.0 + 3e-5, error=1e-4)]
+    assert "is claimed at m = 4" in errata_page(_ledger(cells=near))
+    assert errata.differs_by_rounding(_ledger(cells=near)) == (0, "")
+
+
+def test_a_ledger_whose_numbers_state_no_errors_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, old = tmp_path / "ledger.json", _cell()
+    del old["error"]
+    path.write_text(json.dumps(_ledger(cells=[old])))
+    for arguments in ([str(path)], ["--check", str(path)]):
+        assert main(arguments) == 1
+        assert capsys.readouterr().err == (
+            f"error: {path}: its numbers state no rounding errors, as those of ledgers before schema 10:"
+            " judge the suite again\n"
+        )
 
 
 LUCK = [_cell(at={"m": 4}, measured=1e-33, ratio=1e33), _cell(at={"m": 5}, measured=1e-36, ratio=1e36)]
@@ -200,12 +259,13 @@ def test_what_is_zero_but_for_rounding_is_shown_at_its_first_cell() -> None:
     ],
 )
 def test_the_page_is_the_same_whatever_the_rounding_of_what_was_measured(cells: list[Any], same: bool) -> None:
-    ledger = _ledger(cells=cells, sense=">=" if cells is LUCK else "<=", worst_ratio=1e36 if cells is LUCK else 2.0)
+    worst = max(cell["ratio"] for cell in cells)
+    ledger = _ledger(cells=cells, sense=">=" if cells is LUCK else "<=", worst_ratio=worst)
     assert (errata.differs_by_rounding(ledger) == (0, "")) is same
 
 
 def test_a_page_that_shows_the_luck_of_rounding_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errata, "printed", lambda number, sense, ratio: number)
+    monkeypatch.setattr(errata, "printed_ratio", lambda cell, sense: float(cell["ratio"]))
     assert errata.differs_by_rounding(_ledger(sense=">=", worst_ratio=1e36, cells=LUCK))[0] > 0
 
 
@@ -226,12 +286,13 @@ def test_a_small_violation_is_seen_and_may_be_smaller_on_another_processor(
 ) -> None:
     monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
     path = tmp_path / "ledger.json"
-    small = {"sense": ">=", "cells": [_cell(measured=700.7123874336623, bound=700.75, ratio=1.000053677610118)]}
+    cell = _cell(measured=700.7123874336623, bound=700.75, ratio=1.000053677610118)
+    small = {"sense": ">=", "cells": [cell], "worst_ratio": cell["ratio"]}
     path.write_text(json.dumps(_ledger(**small)))
     assert main([str(path)]) == 0
     line = "measured 700.71 (ratio 1 + 5.4e-5) where at least `C*m` = 700.75 is claimed at m = 4"
     assert line in errata.PAGE.read_text()
-    smaller = {**small, "cells": [_cell(measured=700.7498, bound=700.75, ratio=1.0 + 3e-7)]}
+    smaller = {**small, "cells": [_cell(measured=700.7498, bound=700.75, ratio=1.0 + 3e-7)], "worst_ratio": 1.0 + 3e-7}
     path.write_text(json.dumps(_ledger(**smaller)))
     assert main(["--check", str(path)]) == 0
 

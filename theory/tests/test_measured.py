@@ -26,7 +26,7 @@ from theory.core.measured import (
     certain_ends,
     compare,
     finite_ends,
-    finite_values,
+    finite_sample,
     rounding,
 )
 
@@ -287,17 +287,17 @@ def test_an_exact_number_is_its_own_ball() -> None:
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_sample_is_nan_where_its_error_or_a_symbol_is_broken(broken: float) -> None:
-    assert finite_values(Measured([1.0, 2.0]), 1.0).tolist() == [1.0, 2.0]
-    assert np.isnan(finite_values(Measured([1.0, 2.0], error=[0.0, broken]), 1.0)).all()
-    assert np.isnan(finite_values(Measured(1.0, symbols={"r": broken}), 1.0)).all()
-    assert not np.isfinite(finite_values(Measured([1.0, broken]), 1.0)).all()
+    assert finite_sample(Measured([1.0, 2.0]), 1.0).tolist() == [[1.0, 2.0], [1e-12, 2e-12]]
+    assert np.isnan(finite_sample(Measured([1.0, 2.0], error=[0.0, broken]), 1.0)).all()
+    assert np.isnan(finite_sample(Measured(1.0, symbols={"r": broken}), 1.0)).all()
+    assert not np.isfinite(finite_sample(Measured([1.0, broken]), 1.0)).all()
 
 
 def test_a_sample_that_is_known_too_coarsely_is_nan() -> None:
-    assert np.isnan(finite_values(Measured([1.0, 2.0], error=1e-3), 1.0)).all()
+    assert np.isnan(finite_sample(Measured([1.0, 2.0], error=1e-3), 1.0)).all()
     # The unit of the law is what an error is small against, also where a number happens to be small.
-    assert finite_values(Measured(1e-9, error=1e-9), 1.0).tolist() == [1e-9]
-    assert np.isnan(finite_values(Measured(1e-9, error=1e-9), 1e-9)).all()
+    assert finite_sample(Measured(1e-9, error=1e-9), 1.0).tolist() == [[1e-9], [1e-9]]
+    assert np.isnan(finite_sample(Measured(1e-9, error=1e-9), 1e-9)).all()
 
 
 def test_ends_move_outward_by_the_error() -> None:
@@ -352,7 +352,7 @@ class TestIntervals:
         with pytest.raises(ValueError, match="an interval equals nothing"):
             compare(Measured.between(1.0, 2.0), 1.0, "=")
         with pytest.raises(ValueError, match="not intervals"):
-            finite_values(Measured.between(1.0, 2.0), 1.0)
+            finite_sample(Measured.between(1.0, 2.0), 1.0)
 
     def test_a_number_has_equal_ends(self) -> None:
         assert finite_ends(Measured([1.0, 2.0])).tolist() == [[1.0, 2.0], [1.0, 2.0]]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from theory.reports.quoted import BEGIN, END, excerpt_fault, marks_fault
+from theory.reports.quoted import BEGIN, END, excerpt_fault, marks_fault, rounding_fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,15 +17,20 @@ README = f"# Toys\n\n{BEGIN}\n```\nclaim        title          verdict\n{LINE}\n
 
 def ledger(**changes: Any) -> dict[str, Any]:
     """A ledger with the row that the line shows, or with another."""
+    measured = changes.get("worst_ratio", 0.6246590614318849)
+    cell = {"premises": "inside", "verdict": "supported", "measured": measured, "error": 1e-12, "bound": 1.0}
     row = {
         "id": "toy:lemma-1",
+        "sense": "<=",
+        "evidence": {"method": "independent trials"},
         "verdict": "supported",
         "weak": False,
         "no_evidence": False,
         "premise_status": "inside",
         "worst_ratio": 0.6246590614318849,
         "power": {"kind": "bound factor", "value": 0.4861814975738525, "best": None},
-        "controls": [{"refuted": True}] * 5,
+        "controls": [{"refuted": True, "closest": None, "error": None}] * 5,
+        "cells": [{**cell, "ratio": measured}],
         "own_variants": {"asked": 8, "refuted": ["a", "b", "c", "d"], "others": 4},
     }
     return {"claims": [{**row, **changes}], "main_theorems": []}
@@ -77,6 +82,43 @@ def test_what_differs_by_more_is_told_with_its_line(
     )
     assert told.endswith("copy the row anew from what pytest --claim toy:lemma-1 prints")
     assert README.splitlines()[5] == LINE
+
+
+def with_cell(**changes: Any) -> dict[str, Any]:
+    """The ledger with changes to the one cell of its row."""
+    found = ledger()
+    (cell,) = found["claims"][0]["cells"]
+    cell.update(changes)
+    return found
+
+
+@pytest.mark.parametrize(("error", "fault"), [(1e-12, ""), (1e-3, ""), (0.05, "the ratio"), (0.6, "the ratio")])
+def test_the_excerpt_is_accurate_whatever_rounding_makes_of_the_numbers(error: float, fault: str) -> None:
+    told = rounding_fault(README, with_cell(error=error))
+    assert fault in told
+    assert told.endswith("that depends on rounding, so let it be the same on every processor") is bool(fault)
+
+
+def test_a_power_that_rounding_moves_beyond_what_is_printed_is_told() -> None:
+    found = with_cell(error=0.1)
+    found["claims"][0]["cells"] += [{**found["claims"][0]["cells"][0], "measured": 0.1, "ratio": 0.1, "error": 0.05}]
+    found["claims"][0]["cells"][0]["error"] = 1e-12
+    assert "README.md, line 6: the power of toy:lemma-1" in rounding_fault(README, found)
+
+
+def test_a_control_that_is_caught_by_no_more_than_rounding_is_told() -> None:
+    found = ledger()
+    found["claims"][0]["controls"][2] = {"refuted": True, "closest": 1.0 + 1.5e-6, "error": 1e-6}
+    assert excerpt_fault(README, found) == ""
+    assert "the controls of toy:lemma-1 is '5/5+4' there, and '4/5+4'" in rounding_fault(README, found)
+
+
+def test_what_is_lost_in_rounding_is_infinite_in_the_excerpt_on_every_processor() -> None:
+    whole = README.replace("0.6247", "inf   ").replace("x0.49", "xinf ")
+    found = ledger(worst_ratio=1e10, sense=">=", evidence={"method": "adversarial search"}, **power("Infinity"))
+    found["claims"][0]["cells"][0].update(measured=1e-13, error=1e-12, bound=1e-3)
+    assert excerpt_fault(whole, found) == ""
+    assert rounding_fault(whole, found) == ""
 
 
 def test_without_numbers_words_and_counts_are_compared() -> None:

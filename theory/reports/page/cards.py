@@ -182,7 +182,7 @@ def _worst(entry: Json) -> str:
     plan = of_method(evidence["method"])
     counts = plan.counts_failures or (plan.fits and Verdict(entry["verdict"]).is_pass)
     counted = (evidence["failures"], evidence["trials"]) if counts else None
-    return words.worst(float(entry["worst_ratio"]), entry["sense"], counted)
+    return words.worst(words.worst_ratio(entry), counted)
 
 
 def _pair(entry: Json, by_id: Mapping[str, Json]) -> JsonDict | None:
