@@ -29,6 +29,7 @@ from theory.core.measured import (
     MeasurementError,
     as_measured,
     is_below_zero,
+    nearest,
     refuse_another_count,
     refuse_contradicted,
     refuse_no_probability,
@@ -238,6 +239,22 @@ class Case:
         if measured.ball is not None:
             refuse_contradicted(measured, measured.ball())
         return comparison, comparison.at_worst(measured.symbols)
+
+    def of_its_claim(self) -> Case:
+        """For a control: its claim under the same conditions, of which nothing is kept."""
+        return replace(self, control=None, memory=Memory(signed=self.memory.signed))
+
+    def at_worst(self, found: CellResult) -> float:
+        """What is measured at the worst instance of a cell; of an array, the entry that is nearest to the bound.
+
+        A constant that is fitted changes nothing of which that is.
+        """
+        worst = {name: value for name, value in found.worst.items() if name != "trial"}
+        trial = int(found.worst.get("trial", 0))
+        measured = self.measured(found.at, worst, trial)
+        fitted = self.claim.evidence.constant
+        known = {**self.with_constants({**worst, **measured.symbols}), **({} if fitted is None else {fitted: 1.0})}
+        return nearest(measured.value, self.bound.evaluate(known), self.claim.sense)
 
     # ----------------------------------------------------------- what was measured
 
