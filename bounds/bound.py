@@ -204,6 +204,19 @@ class Bound:
         values = [{n: float(c) for n, c in each.constants.items() if n not in free} for each in (self, other)]
         return difference(self.expr, values[0], other.expr, values[1])
 
+    def over(self, other: "Bound") -> sympy.Expr:
+        """Return the quotient of two formulas without what both are multiples of.
+
+        Constants count with their values, but those that have the same one in both as symbols.
+        """
+        parts = []
+        for one, against in ((self, other), (other, self)):
+            known = {n: float(c) for n, c in one.constants.items()}
+            same = {n for n, c in against.constants.items() if known.get(n) == float(c)}
+            values = {symbol(n): sympy.Rational(str(value)) for n, value in known.items() if n not in same}
+            parts.append(sympy.factor_terms(one.expr.subs(values)))
+        return parts[0] / parts[1]
+
 
 def remade(kind: Callable[..., Any], expr: sympy.Basic, *rest: Any) -> tuple[Any, ...]:
     """How `pickle` makes `kind(expr, *rest)` again in a process that may not know the symbols of `expr` yet."""

@@ -62,6 +62,8 @@ class Plan(ABC):
     allows_chance: ClassVar[bool] = False
     # Whether its function gives steps, each decided for itself, which another judge can be asked again.
     gives_steps: ClassVar[bool] = False
+    # Why no factor on its bound may tell how near a control came to not being refuted; empty where one always does.
+    no_factor: ClassVar[str] = ""
     # Whether it calls the measuring function with the level `threshold`.
     gives_threshold: ClassVar[bool] = False
     # What the best value of a constant means that follows from its ratios; empty to tell its method alone.
@@ -112,6 +114,13 @@ class Plan(ABC):
     def partly(self, case: Any) -> tuple[CellResult, ...]:
         """The cells that were measured, where the time was over before what they are measured for was known."""
         return tuple(case.memory.finished.values())
+
+    def beside(self, control: Any, claim: Any, cell: CellResult) -> tuple[Any, Any]:
+        """What a control and its claim, each a `Case`, measure at the worst instance of a cell of the control.
+
+        The claim measures there, with the same draw; of an array the entry counts that is nearest to the bound.
+        """
+        return cell.measured, claim.at_worst(cell)
 
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""

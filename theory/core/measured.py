@@ -319,6 +319,14 @@ def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
     return np.where(positive, quotient, np.where(small <= large, 0.0, np.inf))
 
 
+def nearest(value: Any, limit: Any, sense: str) -> float:
+    """The entry of a measurement that is nearest to its bound, or farthest beyond it."""
+    value, limit = (each.ravel() for each in np.broadcast_arrays(np.asarray(value, float), np.asarray(limit, float)))
+    small, large = (limit, value) if sense == ">=" else (value, limit)
+    with np.errstate(all="ignore"):
+        return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
+
+
 def _is_finite(number: object) -> bool:
     try:
         return bool(np.isfinite(real_numbers(number)).all())

@@ -63,6 +63,7 @@ class ExactLaw(Plan):
     is_monotone: ClassVar[bool] = True
     draws: ClassVar[bool] = False
     spends_alpha: ClassVar[bool] = False
+    no_factor: ClassVar[str] = "its law is asked for one level, that of its bound"
     best_constant: ClassVar[str] = "exact law: the best value there is at these sizes"
 
     def check(self, claim: Claim) -> str:
@@ -121,13 +122,26 @@ class ExactLaw(Plan):
 
         return of_cells(case, [cell.at for cell in judged(evidence)], ask)
 
-    def _cell(self, case: Case, cell: Cell) -> tuple[CellResult, Tail, float]:
-        started = time.perf_counter()
-        progress.report(f"{case.at(cell)}: exact tail")
-        rate = float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
-        bound = float(case.limit(cell))
+    def beside(self, control: Case, claim: Case, cell: CellResult) -> tuple[float, float]:
+        """The smallest levels at which the failure probability is not certainly above the rate."""
+        rate = self._rate(cell.at)
 
-        @functools.cache  # both crossings begin with the same levels
+        def level(case: Case) -> float:
+            return _crossing(self._tail(case, cell.at), lambda found: found.lower <= rate, start)
+
+        known = control.memory.levels.get(canonical(cell.at), math.nan)
+        start = known if known > 0.0 else cell.bound if cell.bound > 0.0 else 1.0
+        was = known if known == known else level(claim)
+        return level(control), was
+
+    def _rate(self, cell: Cell) -> float:
+        return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
+
+    @staticmethod
+    def _tail(case: Case, cell: Cell) -> Callable[[float], Tail]:
+        """The failure probability by level; both crossings begin with the same levels, each asked for once."""
+
+        @functools.cache
         def tail(level: float) -> Tail:
             found = case.measure(cell, cell, 0, threshold=level)
             brackets = (found.lower, found.upper) if isinstance(found, Tail) else (found, found)
@@ -138,6 +152,14 @@ class ExactLaw(Plan):
             # A bare number is known up to rounding; that brackets hold is their author's word.
             lost = 0.0 if isinstance(found, Tail) else DEFAULT_RELATIVE_ERROR
             return Tail(lower * (1.0 - lost), upper * (1.0 + lost))
+
+        return tail
+
+    def _cell(self, case: Case, cell: Cell) -> tuple[CellResult, Tail, float]:
+        started = time.perf_counter()
+        progress.report(f"{case.at(cell)}: exact tail")
+        rate, tail = self._rate(cell), self._tail(case, cell)
+        bound = float(case.limit(cell))
 
         # No tail is asked for at a bound that is no number.
         at_bound = _at(tail, bound, rate) if math.isfinite(bound) else Tail(math.nan, math.nan)

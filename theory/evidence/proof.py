@@ -66,6 +66,7 @@ class Proof(Plan):
     draws: ClassVar[bool] = False
     spends_alpha: ClassVar[bool] = False
     compares: ClassVar[bool] = False
+    no_factor: ClassVar[str] = "a step of a proof holds or does not, and no number says how nearly"
     gives_steps: ClassVar[bool] = True
     best_constant: ClassVar[str] = "proof over the whole domain: no better value than this was tried"
 

@@ -100,6 +100,7 @@ class Scaling(Plan):
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
     fits: ClassVar[bool] = True
+    no_factor: ClassVar[str] = "exponents and a fitted constant are the same with any factor on its bound"
     replicates_cells: ClassVar[bool] = True
     best_constant: ClassVar[str] = "calibration on smaller sizes: the best value on the test sizes"
 

@@ -26,7 +26,6 @@ from theory.claims.memory import MOST_KEPT, Instance
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, all_spent, moved, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
-from theory.core.measured import ratios
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
 from theory.core.statistics import (
@@ -412,17 +411,15 @@ class Trials(Plan):
         )
 
     def _closest(self, case: Case, counts: Counts, rate: float, alpha: float, budget: int) -> float | None:
-        """The factor on the bound of a control up to which enough trials fail to refute it, if all are shown."""
-        if not case.wants_only_a_refutation or case.claim.sense == "=" or len(counts.shown) != 2 * counts.trials:
+        """The factor on the bound of a control up to which enough of its trials fail to refute it."""
+        if not case.wants_only_a_refutation or case.claim.sense == "=":
             return None
         least = (
             failed
             for failed in range(1, counts.failures + 1)
             if self._decide(Counts(trials=counts.trials, failures=failed), rate, alpha, budget) is Verdict.REFUTED
         )
-        shown = np.array(counts.shown).reshape(-1, 2)
-        small, large = shown.T if case.claim.sense == "<=" else shown.T[::-1]
-        return float(np.sort(ratios(small, large))[-next(least)])
+        return float(np.sort(counts.ratios)[-next(least)])
 
     @staticmethod
     def _again(case: Case, cell: Cell, counts: Counts) -> tuple[bool, Cell, float | None]:

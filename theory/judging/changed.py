@@ -1,8 +1,9 @@
 """What a control changed, in numbers: its bound and its measurement beside those of its claim, at the same instances.
 
-Nothing is measured for this. Formulas are evaluated where the claim came closest to its bound in every judged cell, or
-at the cells of the control where it has its own; measurements are those that were kept. Where the two cannot be held
-against each other, as of a proof, there is no number.
+Formulas are evaluated where the claim came closest to its bound in every judged cell, or at the cells of the control
+where it has its own. A control that turns no knob measures what its claim does, wherever it does. Of one that turns
+some, the measurements that were kept are held against each other; where the claim has none, as at cells of the
+control's own, it is measured at the worst instance of the control, once. Where there is no number, the reason is told.
 
 Main definitions: `Change`; `Changes`, which finds the change of every control of a claim.
 """
@@ -10,8 +11,8 @@ Main definitions: `Change`; `Changes`, which finds the change of every control o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from bounds.bound import Bound
 from theory.claims.memory import Instance
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
+from theory.core.guard import Failure
+from theory.core.measured import nearest
 from theory.core.seeds import canonical
 from theory.core.values import Values
 from theory.core.verdict import Verdict
@@ -31,6 +34,22 @@ Range = tuple[float, float] | None
 # A control that leaves a formula, or a measurement, as it is.
 SAME: Range = (1.0, 1.0)
 
+# The claim is not measured for a quotient alone where one measurement of the control took more seconds than this.
+DEAR = 2.0
+
+# A quotient that is a formula is told up to so many characters.
+LONGEST = 60
+
+# Why there is no number.
+NO_RESULT = "it has no result"
+NOT_REFUTED = "it is not refuted"
+NO_SIDE = "an equality is not easier to meet with any factor"
+NO_FACTOR = "no factor would be enough"
+NOT_FINITE = "the quotient is no finite number"
+OF_ALL_VALUES = "a proof for all values of its symbols"
+OF_STEPS = "the steps of a proof measure nothing"
+IS_DEAR = "one measurement takes seconds there"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -38,8 +57,8 @@ class Change:
 
     `ratio` is its worst ratio. `bound` and `measured` are the least and the largest quotient of its bound, and of its
     measurement, and those of the claim. A bound that is easier to meet by any factor less than `closest` would still
-    have been refuted, and rounding may have moved what was measured there by the share `error` of itself. None stands
-    where there is no such number.
+    have been refuted, and rounding may have moved what was measured there by the share `error` of itself. Where one of
+    the first three is none, `why` says so, under its name.
     """
 
     ratio: float | None = None
@@ -47,6 +66,12 @@ class Change:
     measured: Range = None
     closest: float | None = None
     error: float | None = None
+    why: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def unknown(cls) -> Change:
+        """That of a control which has no result."""
+        return cls(why=dict.fromkeys(("bound", "measured", "closest"), NO_RESULT))
 
 
 @dataclass
@@ -58,61 +83,125 @@ class Changes:
     _known: dict[str, dict[tuple[str, int], Instance]] = field(default_factory=dict)
 
     def of(self, control: Case, found: Evidence) -> Change:
-        """The change of one control, decided with the evidence `found`."""
+        """The change of one control, decided with the evidence `found`, as far as it follows from what was measured."""
         worst = found.worst
-        caught = [cell for cell in found.cells if cell.verdict is Verdict.REFUTED]
-        pairs = [(cell.closest, cell.share_of_itself) for cell in caught if cell.closest is not None]
-        closest, error = max(pairs, default=(math.nan, math.nan))
+        bound, of_bound = self._of_bound(control, found)
+        measured, of_measured = self._of_measurement(control, found)
+        closest, error, of_closest = self._closest(found)
+        why = {"bound": of_bound, "measured": of_measured, "closest": of_closest}
         return Change(
             ratio=None if worst is None else _finite(worst.ratio),
-            bound=self._of_bound(control, found),
-            measured=self._of_measurement(control, found),
-            closest=_finite(closest),
-            error=_finite(error),
+            bound=bound,
+            measured=measured,
+            closest=closest,
+            error=error,
+            why={name: said for name, said in why.items() if said},
         )
 
-    def _of_bound(self, control: Case, found: Evidence) -> Range:
+    @staticmethod
+    def is_to_measure(change: Change) -> bool:
+        """Whether the claim has to be measured where the control was, as `measuring` does."""
+        return change.measured is None and "measured" not in change.why
+
+    @staticmethod
+    def measuring(control: Case, found: Evidence) -> tuple[Range, str]:
+        """The quotient of what the control and its claim measure at the worst instance, and why there is none."""
+        worst = found.worst
+        if worst is None:
+            return None, NO_RESULT
+        if worst.seconds > DEAR * max(1, worst.trials):
+            return None, IS_DEAR
+        now, was = control.claim.evidence.beside(control, control.of_its_claim(), worst)
+        if np.shape(now) != np.shape(was):
+            return None, f"it measures {np.size(now)} numbers there, and the claim {np.size(was)}"
+        if not np.any(was):
+            return None, "the claim measures 0 there"
+        quotients = _range([_over(now, was)])
+        return quotients, "" if quotients else NOT_FINITE
+
+    @staticmethod
+    def with_measured(change: Change, told: tuple[Range, str] | Failure) -> Change:
+        """The change with what `measuring` told, or with the failure that it was."""
+        number, why = (None, f"the claim has no result there: {told.reason}") if isinstance(told, Failure) else told
+        return replace(change, measured=number, why={**change.why, **({"measured": why} if why else {})})
+
+    def _of_bound(self, control: Case, found: Evidence) -> tuple[Range, str]:
         assert control.control is not None
-        if not self.case.claim.evidence.compares:
-            return None
         if control.control.bound is None:
-            return SAME
+            return SAME, ""
+        if not self.case.claim.evidence.compares:
+            return self._of_steps(control, found)
         own = control.control.cells is not None or self.case.config.asks_elsewhere
-        # A fitted constant makes the bound of another size than its formula says.
-        fitted = self.case.claim.evidence.constant is not None
         quotients: list[np.ndarray] = []
         for cell in _judged(found if own else self.evidence):
             pairs = [] if own else self._pairs(control, cell)
-            values = None if fitted else self._values(control, cell)
+            # A fitted constant makes the bound of another size than its formula says.
+            fitted = self.case.claim.evidence.constant if pairs else None
+            values = self._values(control, cell) if fitted is None else None
             if values is not None:
-                quotients.append(_quotient(control.bound, self.case.claim.bound, values))
+                quotients.append(self._quotient(control, found, values))
             elif pairs:
                 quotients += [_over(now, was) for (_, now), (_, was) in pairs]
-        return _range(quotients)
+        return _told(quotients)
 
-    def _of_measurement(self, control: Case, found: Evidence) -> Range:
+    def _of_steps(self, control: Case, found: Evidence) -> tuple[Range, str]:
+        """Of the bound of a proof, which may be about all values of its symbols."""
+        wrong, right = control.bound, self.case.claim.bound
+        known = [cell.at for cell in _judged(found) if {*wrong.symbols, *right.symbols} <= set(cell.at)]
+        if known:
+            return _told([_quotient(wrong, right, values, values) for values in known])
+        factor = wrong.over(right)
+        if not factor.free_symbols:
+            return _told([np.array([float(factor)])])
+        return None, f"{OF_ALL_VALUES}{f': times {factor}' if len(str(factor)) <= LONGEST else ''}"
+
+    def _of_measurement(self, control: Case, found: Evidence) -> tuple[Range, str]:
         assert control.control is not None
         if not self.case.claim.evidence.compares:
-            return None
-        if not control.control.knobs:
-            return SAME if control.control.cells is None else None
+            return None, OF_STEPS
+        if control.measures_what_its_claim_did and not self._knows_the_bound(control):
+            return SAME, ""
         quotients: list[np.ndarray] = []
         for cell in _judged(found):
             if pairs := self._pairs(control, cell):
                 quotients += [_over(now, was) for (now, _), (was, _) in pairs]
             elif (kept := self._kept(self.case, cell)) is not None:
-                quotients.append(_over(cell.measured, _telling(kept, self.case.claim.sense)))
-        return _range(quotients)
+                was = nearest(kept.value, kept.limit, self.case.claim.sense)
+                quotients.append(_over(cell.measured, was))
+        return _range(quotients), ""
+
+    def _knows_the_bound(self, control: Case) -> bool:
+        """Whether the measuring function of a control computes with another bound than that of its claim."""
+        assert control.control is not None
+        return control.control.bound is not None and "bound" in self.case.claim.parameters
+
+    def _closest(self, found: Evidence) -> tuple[float | None, float | None, str]:
+        """The largest factor of a refuted cell, the share by which rounding may have moved it, and why there is none."""
+        plan, refuted = self.case.claim.evidence, [c for c in found.cells if c.verdict is Verdict.REFUTED]
+        known = [(cell.closest, cell.share_of_itself) for cell in refuted if cell.closest is not None]
+        if known:
+            closest, error = map(_finite, max(known))
+            return closest, error, "" if closest is not None else NO_FACTOR
+        if found.verdict is not Verdict.REFUTED:
+            return None, None, NOT_REFUTED
+        return None, None, plan.no_factor or (NO_SIDE if self.case.claim.sense == "=" else NO_FACTOR)
 
     def _pairs(self, control: Case, cell: CellResult) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """What the first trials of a cell measured and their bounds, of the control and of the claim."""
         memory, key = self.case.memory, canonical(cell.at)
         return list(zip(memory.points_of(control.control, key), memory.points_of(None, key), strict=False))
 
+    def _quotient(self, control: Case, found: Evidence, values: Values) -> np.ndarray:
+        """The bound of a control over that of its claim at one instance, each with the constant that was fitted."""
+        constant = self.case.claim.evidence.constant
+        fitted = [e.details.get("constant", math.nan) if constant else math.nan for e in (found, self.evidence)]
+        now, was = ({**values, **({constant: number} if constant else {})} for number in fitted)
+        return _quotient(control.bound, self.case.claim.bound, now, was)
+
     def _values(self, control: Case, cell: CellResult) -> Values | None:
         """The symbols of both bounds at the worst instance of a cell; nothing where only a measurement knew them."""
         values = {**cell.at, **cell.worst}
-        needed = {*control.bound.symbols, *self.case.claim.bound.symbols}
+        needed = {*control.bound.symbols, *self.case.claim.bound.symbols} - {self.case.claim.evidence.constant}
         if needed <= set(values):
             return values
         kept = self._kept(self.case, cell)
@@ -140,24 +229,27 @@ def _drawn(values: Values) -> Cell:
     return {name: value for name, value in values.items() if name != "trial"}
 
 
-def _telling(kept: Instance, sense: str) -> float:
-    """The entry of a measurement that is nearest to its bound."""
-    value, limit = np.broadcast_arrays(np.asarray(kept.value, float).ravel(), np.asarray(kept.limit, float).ravel())
-    small, large = (limit, value) if sense == ">=" else (value, limit)
-    with np.errstate(all="ignore"):
-        return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
-
-
-def _quotient(wrong: Bound, right: Bound, values: Values) -> np.ndarray:
+def _quotient(wrong: Bound, right: Bound, now: Values, was: Values) -> np.ndarray:
+    """The wrong bound at `now` over the right one at `was`; by logarithms where floats do not hold them."""
     try:
-        return _over(wrong.evaluate(values), right.evaluate(values))
+        found = _over(wrong.evaluate(now), right.evaluate(was))
+        if found.size == 1 and not np.isfinite(found).all():
+            (sign, log), (other, of_other) = wrong.signed_log(now), right.signed_log(was)
+            found = np.array([sign * other * math.exp(log - of_other)]) if sign * other else found
     except (ArithmeticError, ValueError, TypeError):
         return np.array([np.nan])
+    return found
 
 
 def _over(now: Any, was: Any) -> np.ndarray:
     with np.errstate(all="ignore"):
         return np.atleast_1d(np.asarray(now, float) / np.asarray(was, float)).ravel()
+
+
+def _told(quotients: Iterable[np.ndarray]) -> tuple[Range, str]:
+    """The least and the largest of quotients, or why there is none."""
+    found = _range(quotients)
+    return found, "" if found else NOT_FINITE
 
 
 def _range(quotients: Iterable[np.ndarray]) -> Range:

@@ -67,7 +67,7 @@ class ControlResult:
     name: str
     verdict: Verdict
     failure: Failure | None = None
-    change: Change = field(default_factory=Change)
+    change: Change = field(default_factory=Change.unknown)
 
     @property
     def refuted(self) -> bool:
@@ -465,7 +465,8 @@ class Row:
                 + (f" ({worst.remark})" if worst.remark else "")
                 + (f"; {of_exponents}" if of_exponents else "")
             )
-        alive = [f"{c.name!r} ({c.verdict}{c.unmeetable})" for c in self.controls if not c.refuted]
+        compares = self.claim.evidence.compares
+        alive = [f"{c.name!r} ({c.verdict}{c.unmeetable if compares else ''})" for c in self.controls if not c.refuted]
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
         if self.toothless:
@@ -524,10 +525,23 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
     of_block, of_following = followed_alpha(alpha, config, claim.evidence)
     case = Case(claim, config, of_block, memory=memory)
 
-    def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:
+    def of_control(control: Control, changes: Changes) -> ControlResult:
         wrong = Case(claim, _for_control(config), alpha, control, memory)
-        found = claim.evidence.run(wrong)
-        return found.verdict, changes.of(wrong, found)
+
+        def decided() -> tuple[Evidence, Change]:
+            found = claim.evidence.run(wrong)
+            return found, changes.of(wrong, found)
+
+        caught = allowance.attempt(decided, claim.function)
+        if isinstance(caught, Failure):
+            named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
+            return ControlResult(control.name, Verdict.ERROR, named)
+        found, change = caught
+        if changes.is_to_measure(change):
+            # What is measured beside a verdict never costs it.
+            beside = allowance.attempt(functools.partial(changes.measuring, wrong, found), claim.function)
+            change = changes.with_measured(change, beside)
+        return ControlResult(control.name, found.verdict, change=change)
 
     with one_thread():
         found = _of_claim(case, of_following, allowance)
@@ -537,14 +551,8 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
             return no_result(claim, found, allowance.elapsed, finished)
         evidence, further, needs = found
         seconds = allowance.elapsed
-        controls, changes = [], Changes(case, evidence)
-        for control in claim.controls:
-            caught = allowance.attempt(functools.partial(of_control, control, changes), claim.function)
-            if isinstance(caught, Failure):
-                named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
-                controls.append(ControlResult(control.name, Verdict.ERROR, named))
-            else:
-                controls.append(ControlResult(control.name, caught[0], change=caught[1]))
+        changes = Changes(case, evidence)
+        controls = [of_control(control, changes) for control in claim.controls]
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
 
         def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...], tuple[Counterexample, ...]]:

@@ -338,6 +338,7 @@ def _followed(trend: Trend) -> JsonDict | None:
 
 def _control(control: ControlResult) -> JsonDict:
     change = control.change
+    fields = {"bound": "bound_ratio", "measured": "measured_ratio", "closest": "closest"}
     return {
         "name": control.name,
         "verdict": str(control.verdict),
@@ -347,6 +348,7 @@ def _control(control: ControlResult) -> JsonDict:
         "measured_ratio": plain(change.measured),
         "closest": change.closest,
         "error": change.error,
+        "why_none": {fields[name]: why for name, why in change.why.items()},
     }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from theory.claims.memory import Instance, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell, limit_of
+from theory.claims.results import CellResult
 from theory.claims.what_if import completed
 from theory.core import seeds
 from theory.core.measured import (
@@ -23,6 +24,7 @@ from theory.core.measured import (
     as_measured,
     error_beside,
     is_below_zero,
+    nearest,
     refuse_another_count,
     refuse_contradicted,
     refuse_no_probability,
@@ -124,6 +126,18 @@ class Case(Conditions):
             refuse_contradicted(measured, ball)
             comparison = replace(comparison, error=error_beside(comparison.measured, ball, comparison.error))
         return comparison, comparison.at_worst(measured.symbols)
+
+    def at_worst(self, found: CellResult) -> float:
+        """What is measured at the worst instance of a cell; of an array, the entry that is nearest to the bound.
+
+        A constant that is fitted changes nothing of which that is.
+        """
+        worst = {name: value for name, value in found.worst.items() if name != "trial"}
+        trial = int(found.worst.get("trial", 0))
+        measured = self.measured(found.at, worst, trial)
+        fitted = self.claim.evidence.constant
+        known = {**self.with_constants({**worst, **measured.symbols}), **({} if fitted is None else {fitted: 1.0})}
+        return nearest(measured.value, self.bound.evaluate(known), self.claim.sense)
 
     def kept(self, cell: Values, trials: range) -> list[Instance]:
         """What is kept of these trials of a cell: as it was measured, or measured again where a worker did it."""

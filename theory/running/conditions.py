@@ -56,6 +56,10 @@ class Conditions:
         """The same case with a wrong bound, of which only a refutation is wanted."""
         return replace(self, control=Control(name, bound=bound))
 
+    def of_its_claim(self) -> Self:
+        """For a control: its claim under the same conditions, of which nothing is kept."""
+        return replace(self, control=None, memory=Memory(signed=self.memory.signed))
+
     def asking(self, bound: Bound) -> Self:
         """The same case with another bound in force."""
         return replace(self, config=replace(self.config, bound=bound))

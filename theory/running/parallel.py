@@ -107,7 +107,8 @@ class Counts:
     that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`. `parts` are
     the largest ratios part by part (`theory.claims.results.parts`). `shown` has what each of the first `MOST_DOTS`
     trials measured, followed by its bound. `lowest` and `highest` bound what all measured, and `least` their ratios.
-    `signed`: the claim has measured a number below 0.
+    `signed`: the claim has measured a number below 0. `ratios` are those of all trials of a control, of one that is no
+    certain failure at most 1.
     """
 
     trials: int = 0
@@ -128,6 +129,7 @@ class Counts:
     highest: float = float("-inf")
     least: float = float("inf")
     signed: bool = False
+    ratios: tuple[float, ...] = ()
 
     @property
     def is_one_number(self) -> bool:
@@ -176,19 +178,23 @@ class Counts:
             max(self.highest, later.highest),
             min(self.least, later.least),
             self.signed or later.signed,
+            self.ratios + later.ratios,
         )
 
 
 def count_block(block: Block) -> Counts:
     """Run the trials of one block and count those in which the claim fails, and those that show nothing."""
     case, started, counts = block.case(), time.perf_counter(), Counts()
+    ratios: list[float] = []
     for trial in range(block.start, block.stop):
         _, comparison = case.recall(block.cell, block.cell, trial)
-        broken = comparison.outcome is Outcome.NOT_FINITE
+        broken, failed = (comparison.outcome is outcome for outcome in (Outcome.NOT_FINITE, Outcome.FAIL))
+        if case.wants_only_a_refutation:
+            ratios.append(-1.0 if broken else comparison.ratio if failed else min(comparison.ratio, 1.0))
         counts = counts.merge(
             Counts(
                 trials=1,
-                failures=int(comparison.outcome is Outcome.FAIL),
+                failures=int(failed),
                 unsure=int(comparison.unsure),
                 not_finite=int(broken),
                 ratio=-1.0 if broken else comparison.ratio,
@@ -205,7 +211,8 @@ def count_block(block: Block) -> Counts:
                 least=comparison.ratio,
             )
         )
-    return counts.merge(Counts(seconds=time.perf_counter() - started, signed=case.memory.signed))
+    seconds = time.perf_counter() - started
+    return counts.merge(Counts(seconds=seconds, signed=case.memory.signed, ratios=tuple(ratios)))
 
 
 def sample_block(block: Block) -> list[np.ndarray]:
@@ -732,7 +739,7 @@ def _from_plain(entry: Any) -> Any:
     """What `_to_plain` was given."""
     if isinstance(entry, dict):
         numbers: dict[str, Any] = {n: float(v) if isinstance(v, str) else v for n, v in entry.items()}
-        listed = {name: tuple(map(float, numbers[name])) for name in ("parts", "shown")}
+        listed = {name: tuple(map(float, numbers[name])) for name in ("parts", "shown", "ratios")}
         return Counts(**{**numbers, **listed})
     return [np.array(numbers, float) for numbers in entry]
 

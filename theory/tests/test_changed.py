@@ -50,7 +50,8 @@ def test_the_bound_of_a_control_stands_beside_that_of_the_claim() -> None:
     assert found["half of it"]["ratio"] == found["half of it"]["closest"] == 2.0
     assert found["the root of the width"]["bound_ratio"] == [0.25, 0.5]
     assert found["a bound for one size"]["bound_ratio"] == [0.25, 0.25]
-    assert found["a bound for one size"]["measured_ratio"] is None
+    # The same function at the same size measures the same.
+    assert found["a bound for one size"]["measured_ratio"] == [1.0, 1.0]
 
 
 def test_the_measurement_of_a_control_stands_beside_that_of_the_claim_at_the_same_instance() -> None:
