@@ -234,6 +234,7 @@ def _tested(entry: Answer) -> JsonDict:
                 "verdict": form.verdict.value,
                 "ok": form.ok,
                 "sizes": form.sizes,
+                "largest": form.largest,
             }
             for form in entry.forms
         ],
@@ -556,6 +557,8 @@ def _main_theorems(forms: Sequence[Form]) -> list[str]:
             title = f"{entry.statement.id.split(':')[0]}: {entry.statement.label}, {entry.statement.title}"
             lines.append(f"| {_text(title)} | {' | '.join(columns)} |")
     head = [
+        "What the columns say stands in `docs/theorems.md`, which has the table without a run.",
+        "",
         "| theorem | printed form | what of it passes | verdict | by | sizes of the first |",
         "|---|---|---|---|---|---|",
     ]
