@@ -537,8 +537,9 @@ def _by_id(form: Form) -> str:
 
 
 def _scope(form: Form) -> str:
-    silent = noticed.said(form.claim.id)["text"] if noticed.said(form.claim.id)["silent"] else ""
-    return f"{form.scope}" + (f": {form.of}" if form.of else "") + (f"; {silent}" if silent else "")
+    told = noticed.said(form.claim.id)
+    said = told["text"] if told["silent"] or not told["asked"] else ""
+    return f"{form.scope}" + (f": {form.of}" if form.of else "") + (f"; {said}" if said else "")
 
 
 def _main_theorems(forms: Sequence[Form]) -> list[str]:
