@@ -233,6 +233,7 @@ def _tested(entry: Answer) -> JsonDict:
                 "verdict": form.verdict.value,
                 "ok": form.ok,
                 "sizes": form.sizes,
+                "largest": form.largest,
             }
             for form in entry.forms
         ],
@@ -540,8 +541,9 @@ def _by_id(form: Form) -> str:
 
 
 def _scope(form: Form) -> str:
-    silent = noticed.said(form.claim.id)["text"] if noticed.said(form.claim.id)["silent"] else ""
-    return f"{form.scope}" + (f": {form.of}" if form.of else "") + (f"; {silent}" if silent else "")
+    told = noticed.said(form.claim.id)
+    said = told["text"] if told["silent"] or not told["asked"] else ""
+    return f"{form.scope}" + (f": {form.of}" if form.of else "") + (f"; {said}" if said else "")
 
 
 def _main_theorems(forms: Sequence[Form]) -> list[str]:
@@ -560,6 +562,8 @@ def _main_theorems(forms: Sequence[Form]) -> list[str]:
             title = f"{entry.statement.id.split(':')[0]}: {entry.statement.label}, {entry.statement.title}"
             lines.append(f"| {_text(title)} | {' | '.join(columns)} |")
     head = [
+        "What the columns say stands in `docs/theorems.md`, which has the table without a run.",
+        "",
         "| theorem | printed form | what of it passes | verdict | by | sizes of the first |",
         "|---|---|---|---|---|---|",
     ]

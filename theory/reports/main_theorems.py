@@ -6,7 +6,7 @@ Without a run the verdicts are those that the blocks expect, the sizes those of 
 of its bound what its block does not declare that it need not see; the command writes the tables between the marks in
 each file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Answer` and `by_statement`,
 what was tested of each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope;
-`compact` and `by_paper`, the tables of the documentation.
+`word` and `counted`, which count theorems for each paper; `compact` and `by_paper`, the tables of the documentation.
 
 The best scope of a statement is that of the best of its rows that pass and end as expected. A row that passes because
 the printed form is false speaks for nothing, and a vacuous one says nothing. Where all rows of that scope see no symbol
@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
@@ -62,7 +62,7 @@ TOLD = ("m", "L", "n")
 class Form:
     """A claim about a statement and how it came out: `ok` where that is as expected; `sizes` in one phrase.
 
-    `unseen` where it passes and sees no symbol of its bound; `largest` is the largest of the cells judged, in a phrase.
+    `unseen` where it passes and sees no symbol of its bound; `most` are the sizes of the largest of its cells.
     """
 
     claim: Claim
@@ -70,7 +70,12 @@ class Form:
     ok: bool
     sizes: str
     unseen: bool = False
-    largest: str = ""
+    most: Mapping[str, int | float] = field(default_factory=dict)
+
+    @property
+    def largest(self) -> str:
+        """The sizes of the largest cell in a phrase; empty where it has none."""
+        return phrase(self.most)
 
     @property
     def scope(self) -> Scope:
@@ -128,14 +133,14 @@ def of_rows(rows: Sequence[Row]) -> list[Form]:
     for row in rows:
         judged = [cell for cell in row.evidence.cells if cell.premises is row.premise_status]
         cells = judged or row.evidence.cells
-        at = largest([cell.at for cell in cells])
-        found.append(Form(row.claim, row.verdict, row.ok, sizes(cells), row.no_evidence, at))
+        most = largest([cell.at for cell in cells])
+        found.append(Form(row.claim, row.verdict, row.ok, sizes(cells), row.no_evidence, most))
     return found
 
 
 def of_claims(claims: Sequence[Claim]) -> list[Form]:
     """The claims as forms that come out as they are expected to, without a run: `sizes` are empty."""
-    return [Form(claim, claim.expected, True, "", declared_unseen(claim)) for claim in claims]
+    return [Form(claim, claim.expected, True, "", declared_unseen(claim), largest(admitted(claim))) for claim in claims]
 
 
 def declared_unseen(claim: Claim) -> bool:
@@ -159,14 +164,18 @@ def admitted(claim: Claim) -> list[Mapping[str, object]]:
     return inside or cells
 
 
-def largest(cells: Sequence[Mapping[str, object]]) -> str:
-    """The sizes of the widest cell in a phrase, of those as wide the deepest, and so on: `m = 4096, L = 3`."""
-    told = [{name: cell[name] for name in TOLD if isinstance(cell.get(name), int | float)} for cell in cells]
-    most = max(told, key=lambda cell: [cell.get(name, 0) for name in TOLD], default={})
-    return ", ".join(f"{name} = {_number(value)}" for name, value in most.items())
+def largest(cells: Iterable[Mapping[str, object]]) -> dict[str, int | float]:
+    """The sizes that are told of the widest cell, of those as wide of the deepest, and so on."""
+    told = [{name: size for name in TOLD if isinstance(size := cell.get(name), int | float)} for cell in cells]
+    return max(told, key=lambda cell: [cell.get(name, 0) for name in TOLD], default={})
 
 
-def _number(value: object) -> str:
+def phrase(cell: Mapping[str, int | float]) -> str:
+    """The sizes of a cell in a phrase: `m = 4,096, L = 3`."""
+    return ", ".join(f"{name} = {_number(value)}" for name, value in cell.items())
+
+
+def _number(value: int | float) -> str:
     """A size with all its digits, or where these are many with the first; a whole one may be larger than a float."""
     if isinstance(value, int):
         return f"{value:,}" if abs(value) < 10**12 else f"{Decimal(value):.4g}"
@@ -269,37 +278,58 @@ def _first(entry: Answer) -> str:
     if not entry.best:
         return ""
     form = entry.best[0]
-    return ", ".join(filter(None, (form.verdict.value, form.largest or largest(admitted(form.claim)))))
+    return ", ".join(filter(None, (form.verdict.value, form.largest)))
 
 
 def passing(entry: Answer) -> str:
     """What of the statement stands by a row that passes, in a word, or `NOTHING`; marked if its formula is unseen."""
-    if _word(entry) == NOTHING:
+    if word(entry.scope) == NOTHING:
         return NOTHING
     return f"{entry.text} ({UNSEEN})" if entry.unseen else entry.text
 
 
-def _word(entry: Answer) -> str:
-    """The scope of what passes, or `NOTHING`."""
-    return NOTHING if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.scope
+def word(scope: str) -> str:
+    """One of the `ANSWERS` as a table counts it: the scope of what passes, or `NOTHING`."""
+    return NOTHING if scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else scope
+
+
+def counted(entries: Iterable[tuple[str, str, bool]]) -> dict[str, dict[str, str]]:
+    """For each paper how many statements stand in which scope at best, in words, and in brackets how many unseen.
+
+    Of each statement `entries` have its id, its scope and whether it is unseen. All papers have the same scopes, those
+    of most worth first; a count of 0 is empty.
+    """
+    every = [(name.split(":")[0], word(scope), unseen) for name, scope, unseen in entries]
+    met = {scope for _, scope, _ in every}
+    counts = Counter((key, scope) for key, scope, _ in every)
+    unseen = Counter((key, scope) for key, scope, blind in every if blind)
+    return {
+        key: {
+            scope: f"{counts[key, scope] or ''}" + (f" ({unseen[key, scope]} unseen)" if unseen[key, scope] else "")
+            for scope in (*ANSWERS, NOTHING)
+            if scope in met
+        }
+        for key in dict.fromkeys(key for key, _, _ in every)
+    }
 
 
 def by_paper(forms: Sequence[Form]) -> list[str]:
-    """For each paper how many theorems and corollaries it has, and how many of them stand in which scope at best.
+    """For each paper how many theorems and corollaries it has, how many of them stand in which scope at best, and how.
 
-    In brackets how many of these stand by rows alone that see no symbol of their bounds.
+    In brackets how many of these stand by rows alone that see no symbol of their bounds. Of the first form of each that
+    passes the last columns have the verdicts, and the largest of their cells.
     """
     entries = main_theorems(forms)
-    words = {entry.statement.id: _word(entry) for entry in entries}
-    scopes_found = [scope for scope in (*ANSWERS, NOTHING) if scope in words.values()]
-    lines = [f"| paper | theorems | {' | '.join(scopes_found)} |", "|---|---" + "|---" * len(scopes_found) + "|"]
-    for key in dict.fromkeys(entry.statement.id.split(":")[0] for entry in entries):
+    counts = counted((entry.statement.id, entry.scope, entry.unseen) for entry in entries)
+    columns = ["paper", "theorems", *next(iter(counts.values()), {}), "verdicts", "largest cell"]
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for key, scoped in counts.items():
         mine = [entry for entry in entries if entry.statement.id.startswith(f"{key}:")]
-        counted = Counter(words[entry.statement.id] for entry in mine)
-        unseen = Counter(words[entry.statement.id] for entry in mine if entry.unseen)
-        marks = {scope: f" ({unseen[scope]} unseen)" if unseen[scope] else "" for scope in scopes_found}
-        each = " | ".join(f"{counted[scope] or ''}{marks[scope]}" for scope in scopes_found)
-        lines.append(f"| `{key}` | {counted.total()} | {each} |")
+        first = [entry.best[0] for entry in mine if entry.best]
+        verdicts = Counter(form.verdict for form in first)
+        said = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]) or "-"
+        most = phrase(largest(form.most for form in first)) or "-"
+        lines.append(f"| `{key}` | {len(mine)} | {' | '.join((*scoped.values(), said, most))} |")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 A row that passes as well with every wrong gradient and every wrong gate that its code meets is no evidence about
 networks. Main definitions: `FILE`, which a full run of `theory.upkeep.mutants` writes, and `said`, what a row says of
-it.
+it: of a claim that is new since, that it was not asked.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any
 from theory.core.values import JsonDict
 
 FILE = Path(__file__).with_name("noticed.json")
+
+NOT_ASKED = "not asked which wrong gradients and gates it notices"
 
 
 @cache
@@ -31,11 +33,18 @@ def recorded() -> Mapping[str, Mapping[str, Any]]:
 
 
 def said(claim: str) -> JsonDict:
-    """What is known of a claim: whether it is `silent`, and a `text`, which is empty where its code meets none."""
+    """What is known of a claim: whether it was `asked` and is `silent`, and a `text`.
+
+    That is empty where its code meets no wrong gradient and no wrong gate, and of a paper that no record is about: a
+    reader's own.
+    """
     entry = recorded().get(claim)
-    if entry is None or not entry["met"]:
-        return {"silent": False, "text": ""}
+    if entry is None:
+        others = any(name.split(":")[0] == claim.split(":")[0] for name in recorded())
+        return {"asked": False, "silent": False, "text": NOT_ASKED if others else ""}
+    if not entry["met"]:
+        return {"asked": True, "silent": False, "text": ""}
     silent = not entry["noticed"]
     met = "1 wrong gradient or gate" if entry["met"] == 1 else f"{entry['met']} wrong gradients and gates"
     text = f"it passes with each of {met} that its code meets" if silent else f"it notices wrong code, of {met} met"
-    return {"silent": silent, "text": text}
+    return {"asked": True, "silent": silent, "text": text}

@@ -42,6 +42,23 @@ def test_a_run_that_came_out_as_expected_passed_and_any_other_failed() -> None:
     assert "1 January 2020, commit <code>abc</code>" in text
 
 
+def test_the_page_opens_with_what_was_tested_of_each_theorem_its_verdict_and_its_largest_cell() -> None:
+    claim = replace(toy().claim, id="zou2018:theorem-4.1", statement="zou2018:theorem-4.1", printed=True)
+    text = made([replace(toy(), claim=claim)])
+    assert text.index('id="tested-h"') < text.index(">Theorem 4.1</a>") < text.index("Claims by verdict")
+    printed, passing, verdict = text.split(">Theorem 4.1</a>")[1].split("</table>")[0].split("<td>")[1:]
+    assert printed == '<b class="chip v-holds">holds</b>'
+    assert ">as printed</abbr>" in passing
+    assert verdict.strip() == '<b class="chip v-holds">holds</b> <small><abbr title="m = 4..8">m = 8</abbr></small>'
+    assert front(to_json([replace(toy(), claim=claim)], SUITE))["tested"] == {"zou2018": {"as printed": "1 (1 unseen)"}}
+
+
+def test_of_papers_without_a_theorem_that_was_judged_nothing_is_counted() -> None:
+    text = made([own()])
+    assert 'id="tested-h"' not in text
+    assert "<h3>Papers</h3>" in text
+
+
 def test_every_verdict_has_its_line_and_so_have_control_power_and_trivial() -> None:
     text = made([toy()])
     for word in (*(str(verdict) for verdict in Verdict), "control", "power", "trivial"):

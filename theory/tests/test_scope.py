@@ -13,6 +13,7 @@ from theory.core.scope import MEANING, Scope
 from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling
 from theory.reports import noticed, report
+from theory.reports.ledger import Suite, to_markdown
 from theory.tests.fakes import FakeBound, FakePremise, chosen, declared, formula, row
 
 
@@ -190,4 +191,13 @@ def test_a_row_says_of_wrong_code_what_is_on_record(
     monkeypatch: pytest.MonkeyPatch, entry: dict[str, int] | None, silent: bool, text: str
 ) -> None:
     monkeypatch.setattr(noticed, "recorded", lambda: {} if entry is None else {"toy:statement": entry})
-    assert noticed.said("toy:statement") == {"silent": silent, "text": text}
+    assert noticed.said("toy:statement") == {"asked": entry is not None, "silent": silent, "text": text}
+
+
+def test_a_row_that_was_not_asked_about_wrong_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = row(losses, **HEADLINE, premises=[WIDE])
+    for of, said in (("toy", True), ("other", False)):
+        monkeypatch.setattr(noticed, "recorded", lambda of=of: {f"{of}:lemma-1": {"met": 3, "noticed": 0}})
+        assert (f"  code     {noticed.NOT_ASKED}" in report.story(judged)) is said
+        assert (f"; {noticed.NOT_ASKED} |" in to_markdown([judged], Suite("0.1.0", "abc", "quick", 0))) is said
+        assert noticed.said(judged.claim.id)["asked"] is False

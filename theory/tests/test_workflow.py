@@ -117,6 +117,16 @@ def test_each_night_has_five_seeds_of_its_own(tmp_path: Path) -> None:
     assert re.fullmatch(r"20\d{6}0-20\d{6}4", asked)
 
 
+def test_each_night_asks_rows_that_are_new_or_changed_about_wrong_code_and_keeps_the_record() -> None:
+    job = workflow()["jobs"]["mutants"]
+    assert job["if"] == "github.event_name == 'schedule'"
+    assert commands(job) == ["make mutants JOBS=4 MORE=--missing"]
+    recipe = (ROOT / "Makefile").read_text().split("\nmutants: ")[1].split("\n\n")[0]
+    kept = job["steps"][-1]
+    assert kept["if"] == "always()"
+    assert f"--record {kept['with']['path']} " in recipe
+
+
 def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it() -> None:
     lines = [line for path in WORKFLOWS for line in path.read_text().splitlines()]
     uses = [line.strip().removeprefix("- ") for line in lines if "uses:" in line]

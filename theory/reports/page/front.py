@@ -1,4 +1,4 @@
-"""The front of the page: how the run came out, what the words mean, and three things that it shows.
+"""The front of the page: how the run came out, what it tested of each theorem, what the words mean, and three more.
 
 Main definitions: `front`; `shown_papers`; `WORDS`, words beside the verdicts; `AXIS`, `at_power`, `readable` and
 `lanes`, the axis of widths.
@@ -17,6 +17,7 @@ from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
 from theory.evidence import of_method
 from theory.papers import papers
+from theory.reports.main_theorems import counted
 from theory.reports.page import widths
 from theory.reports.rests_on import NOT_RUN
 
@@ -61,6 +62,7 @@ def front(ledger: Json) -> JsonDict:
     claims = ledger["claims"]
     counts = Counter(claim["verdict"] for claim in claims)
     controls = [control for claim in claims for control in claim["controls"]]
+    tested = [t for t in ledger["main_theorems"] if _is_told(t)]
     return {
         "odd": [claim for claim in claims if not claim["ok"]],
         "few": FEW,
@@ -71,6 +73,7 @@ def front(ledger: Json) -> JsonDict:
         "controls": (sum(control["refuted"] for control in controls), len(controls)),
         "own": tuple(sum(_own(claim)[k] for claim in claims) for k in range(2)),
         "examples": _examples(ledger),
+        "tested": counted((t["id"], t["scope"], t["unseen"]) for t in tested),
         "papers": [_paper(key, ledger) for key in shown_papers(ledger)],
         "false": _false(ledger),
         "widths": _widths(ledger),
@@ -102,7 +105,6 @@ def _paper(key: str, ledger: Json) -> JsonDict:
     claims = [claim for claim in ledger["claims"] if claim["paper"] == key]
     record, summary = papers().get(key), ledger["papers"].get(key)
     counts = Counter(claim["verdict"] for claim in claims)
-    theorems = [t for t in ledger["main_theorems"] if t["id"].startswith(f"{key}:") and t["scope"] != NOT_RUN]
     return {
         "key": key,
         "title": record.title if record is not None else "",
@@ -115,8 +117,14 @@ def _paper(key: str, ledger: Json) -> JsonDict:
         "false": sum(e["decision"] == FALSE for e in summary["errata"]) if summary else 0,
         "claims": len(claims),
         "counts": [(str(v), counts[str(v)], counts[str(v)] / len(claims)) for v in Verdict if counts[str(v)]],
-        "theorems": [t for t in theorems if t["printed"] != NOT_RUN or t["rows"] or t["through"]],
+        "theorems": [t for t in ledger["main_theorems"] if t["id"].startswith(f"{key}:") and _is_told(t)],
     }
+
+
+def _is_told(theorem: Json) -> bool:
+    """Whether a run has something to say of a theorem."""
+    asked = theorem["printed"] != NOT_RUN or theorem["rows"] or theorem["through"]
+    return bool(theorem["scope"] != NOT_RUN and asked)
 
 
 def _false(ledger: Json) -> JsonDict:
