@@ -30,6 +30,8 @@ CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 # Tests start hundreds of processes: each would compile all modules again where the environment keeps none of that.
 unexport PYTHONDONTWRITEBYTECODE
+# Nor do they load what other packages give Hypothesis: trio, which selenium brings, takes as long as Hypothesis itself.
+export HYPOTHESIS_NO_PLUGINS := 1
 
 .PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-theory-of-claims unit-widths-of-claims unit-rest-of-claims unit-theory-of-some-claims unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site picture clean
 

@@ -25,7 +25,6 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 FloatArray = NDArray[np.float64]
 
@@ -84,7 +83,7 @@ def binomial_survival(failures: ArrayLike, trials: ArrayLike, rate: float) -> Fl
     """
     k, n = _counts(failures, trials)
     # At k = n the function has no value; nothing is above.
-    return np.where(k < n, special.betainc(k + 1.0, np.maximum(n - k, 1.0), _rate(rate)), 0.0)
+    return np.where(k < n, scipy.special.betainc(k + 1.0, np.maximum(n - k, 1.0), _rate(rate)), 0.0)
 
 
 # -------------------------------------------------------------------------------------------------- e-values
@@ -100,16 +99,17 @@ def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
         k, p, q = n - k, q, p
     above = k > n * p
     inner, outer = np.maximum(k, 1.0), np.maximum(n - k, 1.0)
-    upper = np.where(k > 0.0, special.betainc(inner, n - k + 1.0, p), 1.0)
-    upper -= np.where(k < n, special.betainc(k + 1.0, outer, p), 0.0)
-    lower = np.where(k < n, special.betaincc(k + 1.0, outer, p), 1.0)
-    lower -= np.where(k > 0.0, special.betaincc(inner, n - k + 1.0, p), 0.0)
+    upper = np.where(k > 0.0, scipy.special.betainc(inner, n - k + 1.0, p), 1.0)
+    upper -= np.where(k < n, scipy.special.betainc(k + 1.0, outer, p), 0.0)
+    lower = np.where(k < n, scipy.special.betaincc(k + 1.0, outer, p), 1.0)
+    lower -= np.where(k > 0.0, scipy.special.betaincc(inner, n - k + 1.0, p), 0.0)
     pmf = np.where(above, upper, lower)
     with np.errstate(divide="ignore"):
         log: FloatArray = np.log(pmf)
     far = pmf < UNDERFLOW_GUARD
     if far.any():
-        form = special.xlogy(k, p) + special.xlog1py(n - k, -p) - special.betaln(n - k + 1.0, k + 1.0) - np.log1p(n)
+        form = scipy.special.xlogy(k, p) + scipy.special.xlog1py(n - k, -p)
+        form = form - scipy.special.betaln(n - k + 1.0, k + 1.0) - np.log1p(n)
         log = np.where(far, form, log)
     return log
 
@@ -147,7 +147,7 @@ def _log_mixture(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray
     loses digits.
     """
     a, b = n - k + 1.0, k + 1.0
-    tail = special.betaincc(b, a, p) if p <= q else special.betainc(a, b, q)
+    tail = scipy.special.betaincc(b, a, p) if p <= q else scipy.special.betainc(a, b, q)
     with np.errstate(divide="ignore"):
         plain: FloatArray = np.log(tail) - np.log((n + 1.0) * q) - _log_pmf(k, n, p, q)
     far = tail < UNDERFLOW_GUARD
@@ -267,13 +267,13 @@ def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[flo
     def end(log_e: Callable[[float, float], Any]) -> tuple[float, float]:
         """The largest p that `log_e`, of p and 1 - p, excludes together with all below it, and 1 - p."""
         low, high = -745.0, 745.0  # logits beyond these are 0 or 1 in float64
-        if not log_e(float(special.expit(low)), 1.0) >= threshold:
+        if not log_e(float(scipy.special.expit(low)), 1.0) >= threshold:
             return 0.0, 1.0
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
-            excluded = log_e(float(special.expit(middle)), float(special.expit(-middle))) >= threshold
+            excluded = log_e(float(scipy.special.expit(middle)), float(scipy.special.expit(-middle))) >= threshold
             low, high = (middle, high) if excluded else (low, middle)
-        return float(special.expit(low)), float(special.expit(-low))
+        return float(scipy.special.expit(low)), float(scipy.special.expit(-low))
 
     lower, _ = end(lambda p, q: _log_e(k, n, p, q))
     _, upper = end(lambda q, p: _log_e_below(k, n, p, q))
@@ -287,7 +287,7 @@ def clopper_pearson_upper(failures: ArrayLike, trials: ArrayLike, confidence: fl
     """One-sided exact upper confidence bound on a failure probability; `trials` must be fixed beforehand."""
     k, n = _counts(failures, trials)
     _level("confidence", confidence)
-    found = np.where(k < n, special.betainccinv(k + 1.0, np.maximum(n - k, 1.0), 1.0 - confidence), 1.0)
+    found = np.where(k < n, scipy.special.betainccinv(k + 1.0, np.maximum(n - k, 1.0), 1.0 - confidence), 1.0)
     return float(found) if found.ndim == 0 else found
 
 
@@ -295,7 +295,7 @@ def clopper_pearson_lower(failures: ArrayLike, trials: ArrayLike, confidence: fl
     """One-sided exact lower confidence bound on a failure probability; `trials` must be fixed beforehand."""
     k, n = _counts(failures, trials)
     _level("confidence", confidence)
-    found = np.where(k > 0, special.betaincinv(np.maximum(k, 1.0), n - k + 1.0, 1.0 - confidence), 0.0)
+    found = np.where(k > 0, scipy.special.betaincinv(np.maximum(k, 1.0), n - k + 1.0, 1.0 - confidence), 0.0)
     return float(found) if found.ndim == 0 else found
 
 
@@ -313,7 +313,7 @@ def _rate_reaching(count: int, trials: int, power: float) -> float:
     """Smallest rate giving at least `count` failures in `trials` with probability `power`; inf if none."""
     if count > trials:
         return math.inf
-    return float(special.betaincinv(count, trials - count + 1, power))
+    return float(scipy.special.betaincinv(count, trials - count + 1, power))
 
 
 @cache

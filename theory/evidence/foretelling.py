@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from theory.core.means import FloatArray
 from theory.core.statistics import binomial_survival
@@ -47,14 +47,14 @@ def foretold(
     freedom = sum(one.size - 1 for one in scaled)
     variance = sum(float(np.sum((one - one.mean()) ** 2)) for one in scaled) / max(1, freedom)
     spread = math.sqrt(variance)
-    widest = spread * math.sqrt(freedom / special.chdtri(freedom, 1.0 - UNLIKELY)) if freedom else spread
+    widest = spread * math.sqrt(freedom / scipy.special.chdtri(freedom, 1.0 - UNLIKELY)) if freedom else spread
     likely, loosest = -math.inf, -math.inf
     for one, number in zip(scaled, numbers, strict=True):
         left_out = int(spared * number)
-        beyond = special.ndtri((number - left_out - 0.375) / (number + 0.25))
+        beyond = scipy.special.ndtri((number - left_out - 0.375) / (number + 0.25))
         known = float(np.sort(one)[one.size - 1 - int(spared * one.size)])
         likely = max(likely, known, one.mean() + beyond * spread)
-        off = special.ndtri(1.0 - UNLIKELY) * widest / math.sqrt(one.size)
+        off = scipy.special.ndtri(1.0 - UNLIKELY) * widest / math.sqrt(one.size)
         loosest = max(loosest, known, one.mean() + off + beyond * widest)
     ends = [math.exp(sign * end) if logarithms else sign * end for end in (likely, loosest)]
     return Foretold(*(end * margin if upper else end / margin for end in ends))
@@ -70,7 +70,7 @@ def share_beyond(ratios: FloatArray, sense: str) -> float:
     if spread == 0.0:
         return 0.0
     low = sense == ">="
-    return float(special.ndtr((-scaled.mean() if low else scaled.mean()) / spread))
+    return float(scipy.special.ndtr((-scaled.mean() if low else scaled.mean()) / spread))
 
 
 def spread_within(cells: Sequence[FloatArray]) -> float:

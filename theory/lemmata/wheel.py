@@ -73,20 +73,24 @@ def renamed(source: bytes, file: str) -> bytes:
 
 def _places(tree: ast.Module, lines: list[bytes], file: str) -> Iterator[tuple[int, int]]:
     """Line and column of each name of a room that stands alone."""
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and not node.level and _of_a_room(node.module or ""):
             yield _after(_FROM, node, lines)
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if _of_a_room(alias.name):
-                    if alias.asname is None and alias.name.split(".")[0] in used:
+                    if alias.asname is None and _uses(nodes, alias.name.split(".")[0]):
                         raise ValueError(f"{file}:{node.lineno}: write `import {alias.name} as ...`")
                     yield alias.lineno, alias.col_offset
         elif isinstance(node, ast.JoinedStr | ast.Constant):
             first = node.values[0] if isinstance(node, ast.JoinedStr) and node.values else node
             if isinstance(first, ast.Constant) and isinstance(first.value, str) and _DOTTED.fullmatch(first.value):
                 yield _after(_QUOTES, node, lines)
+
+
+def _uses(nodes: list[ast.AST], name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in nodes)
 
 
 def _of_a_room(name: str) -> bool:

@@ -75,12 +75,16 @@ def test_a_smaller_rate_and_a_larger_reserve_take_more() -> None:
 
 
 def test_a_budget_is_found_without_what_takes_long_to_load() -> None:
-    """Every start of a claim finds budgets: scipy.stats takes half a second to load, joblib a tenth."""
+    """Every start of a claim finds budgets: scipy.stats takes half a second to load, joblib a tenth.
+
+    And scipy.special a quarter, which waits for the first budget.
+    """
     found = subprocess.run(
         [
             sys.executable,
             "-c",
             "import sys, theory.evidence as evidence; from theory.evidence.enough_trials import trials_to_decide; "
+            "assert 'scipy.special' not in sys.modules; "
             "print(trials_to_decide(0.1, 1e-9, 0.5), {'scipy.stats', 'joblib'} & {*sys.modules})",
         ],
         cwd=ROOT,
