@@ -176,7 +176,7 @@ class Changes:
         return control.control.bound is not None and "bound" in self.case.claim.parameters
 
     def _closest(self, found: Evidence) -> tuple[float | None, float | None, str]:
-        """The largest factor of a refuted cell, the share by which rounding may have moved it, and why there is none."""
+        """The largest factor of a refuted cell, the share by which rounding may move it, and why there is none."""
         plan, refuted = self.case.claim.evidence, [c for c in found.cells if c.verdict is Verdict.REFUTED]
         known = [(cell.closest, cell.share_of_itself) for cell in refuted if cell.closest is not None]
         if known:
