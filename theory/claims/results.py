@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theory.claims.regime import Cell
-from theory.core.agreement import is_lost, printed, share_of_itself, tied
+from theory.core.agreement import is_blank, is_lost, printed, share_of_itself, tied
 from theory.core.measured import DEFAULT_RELATIVE_ERROR, Walk
 from theory.core.verdict import PremiseStatus, Verdict, combine
 
@@ -111,6 +111,11 @@ class CellResult:
     def share_of_itself(self) -> float:
         """By how much of itself rounding may have moved `measured`."""
         return share_of_itself(self.measured, self.rounding_error)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is known of the ratio, as rounding hides both `measured` and the bound."""
+        return is_blank(self.measured, self.bound, self.rounding_error)
 
     def printed_ratio(self, sense: str) -> float:
         """The ratio as it is printed on every processor."""

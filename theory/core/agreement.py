@@ -57,6 +57,16 @@ def is_lost(measured: float, error: float) -> bool:
     return abs(measured) <= 2.0 * error
 
 
+def is_blank(measured: float, bound: float, error: float) -> bool:
+    """Whether a number and its bound are both lost in a rounding error: their ratio is then any number."""
+    return error > 0.0 and is_lost(measured, error) and is_lost(bound, error)
+
+
+def settled(ratio: float, error: float) -> float:
+    """A ratio whose distance from 1 is no more than rounding, by which it may be off by this share, as 1."""
+    return 1.0 if abs(ratio - 1.0) <= max(ROUNDING, min(TOLERANCE, 2.0 * error)) else ratio
+
+
 def is_zero_in_print(sense: str, ratio: float, lost: bool = False) -> bool:
     """Whether what was measured against a lower bound is 0 but for rounding; another processor leaves other digits.
 

@@ -12,7 +12,7 @@ import shlex
 from dataclasses import dataclass
 
 from theory.claims.selection import SelectionError
-from theory.core.agreement import near, same_ratio
+from theory.core.agreement import near, same_ratio, settled
 from theory.core.digits import near_one, read
 from theory.core.values import Json
 from theory.core.verdict import Verdict
@@ -53,7 +53,7 @@ class Expectation:
         """Whether a row comes to this, and a line that says so.
 
         One trial decides no rate, so that of a row of trials the number alone is asked for; and of an identity the
-        verdict alone, as its number is a rounding error.
+        verdict alone, as its number is a rounding error, and so where rounding hides both a number and its bound.
         """
         found = _found(row, self.what, str(row.verdict))
         one_trial = "trial" in row.config.at and row.verdict is Verdict.UNDECIDED
@@ -65,6 +65,8 @@ class Expectation:
 
     def _same_number(self, row: Row, found: Expectation) -> bool:
         if row.claim.sense == "=" and not row.claim.evidence.bound_is_of_test:
+            return True
+        if row.worst is not None and row.worst.is_blank:
             return True
         return self._is_close(found.number)
 
@@ -81,7 +83,8 @@ def _found(row: Row, what: str, verdict: str) -> Expectation:
     worst = row.worst
     number = math.nan
     if worst is not None:
-        number = worst.printed_ratio(row.claim.sense) if what == "ratio" else worst.measured
+        ratio = settled(worst.printed_ratio(row.claim.sense), worst.share_of_itself)
+        number = ratio if what == "ratio" else worst.measured
     return Expectation(what, number, verdict, DIGITS if worst is None else _digits(worst.share_of_itself))
 
 
@@ -89,7 +92,7 @@ def _digits(share: float) -> int:
     """How many digits stay the same, nearly always, of a number that rounding moved by this share of itself."""
     if not 0.0 < share < math.inf:
         return DIGITS
-    return min(DIGITS, max(LEAST_DIGITS, math.floor(-math.log10(share)) - 2))
+    return min(DIGITS, max(LEAST_DIGITS, round(-math.log10(share)) - 2))
 
 
 def of_row(row: Row) -> str:
@@ -105,7 +108,7 @@ def of_row(row: Row) -> str:
 
 def of(ratio: float, share: float, verdict: str) -> str:
     """What the replay of an instance comes to: its ratio as printed, which rounding may have moved by this share."""
-    return Expectation("ratio", ratio, str(verdict), _digits(share)).text
+    return Expectation("ratio", settled(ratio, share), str(verdict), _digits(share)).text
 
 
 def of_entry(entry: Json, place: int | None) -> str:

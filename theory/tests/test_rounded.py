@@ -212,6 +212,25 @@ def test_a_line_asks_for_digits_that_rounding_leaves(error: float, text: str) ->
     assert expected.of_row(row) == f"ratio {text}, holds"
 
 
+def test_a_bound_that_is_attained_up_to_rounding_is_attained_in_its_line() -> None:
+    for off, error in ((0.0, 0.0), (-1e-13, 1e-12), (-3e-7, 2e-7)):
+        found = Measured(1.0 + off, error=error)
+        row = judged(lambda m: found, evidence=Search(examples=1))
+        assert expected.of_row(row).startswith("ratio 1, ")
+
+
+def test_of_a_number_that_rounding_hides_with_its_bound_the_verdict_alone_is_asked_for() -> None:
+    def hidden(m: int) -> Measured:
+        return Measured(0.0, error=1e-9)
+
+    row = judged(hidden, evidence=Search(examples=1), bound=formula(lambda m: 1e-12 / m), sense=">=")
+    found, other = ledger(row), expected.parse(f"ratio 1e-05, {row.verdict}")
+    assert row.verdict == "undecided"
+    assert lines_fault(found) == ""
+    assert other.said_of(row)[0]
+    assert not expected.parse("ratio 1e-05, holds").said_of(row)[0]
+
+
 def test_the_line_of_an_entry_is_that_of_its_row() -> None:
     row = judged(share(1e-4), evidence=Search(examples=20), bound=formula(lambda: 0.1))
     entry = ledger(row)["claims"][0]
