@@ -32,6 +32,9 @@ REMEDY = "remedy"
 # Under which those of a first look have the constant that is easiest to meet among those that a whole run may fit.
 LOOSEST = "loosest constant"
 
+# Under which those of a passing row say that another seed may not pass it.
+ANOTHER_SEED = "another seed"
+
 # The worst ratio of a part in which nothing was drawn.
 NO_PART = -1.0
 

@@ -1,28 +1,31 @@
 """The exponents of replicates: fitted, and held against those of a bound.
 
-Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent; `wanted`, what would
-decide one that is left open.
+Main definitions: `Exponents`; `Design`, what is fitted, and its `Window`s; `agreement_of`, what one interval says of
+one claimed exponent; `wanted`, what would decide one that is left open.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theory.claims.regime import Cell
 from theory.core.seeds import canonical
 from theory.core.statistics import ScalingFit, scaling_fit
-from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.replicates import EXPONENT_ROUNDING, Sample
 from theory.running.case import Case
 
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
+
+# An exponent has the interval of all sizes and those of two halves.
+WINDOWS = 3
 
 # A window with so small a part of the spread of a variable may be left out: an even half has 1/2.
 LEAST_PART = 0.25
@@ -46,35 +49,18 @@ class Exponents:
     ) -> dict[str, dict[str, Any]]:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
-        Of a window in which a variable hardly moves, or moves with others, an interval that is too wide to tell
-        anything is left out, unless it lies beside that of all sizes: it would leave undecided what those decide. A
-        variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
+        A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
         with a chance of `alpha`.
         """
-        inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
-        names = [n for n in self.agreements if len({c[n] for c in inside}) > 1]
-        rows = [(cell, value) for cell in inside for value in samples[canonical(cell)].values]
-        columns = {name: np.array([float(cell[name]) for cell, _ in rows]) for name in names}
-        measured = np.array([value for _, value in rows])
-        level = alpha / (3 * max(1, len(names)))
-        whole = _fit(columns, measured, level)
+        design = self.design(case, cells, samples)
+        whole = design.fitted(design.level(alpha))
         if whole is None:
             return {}
-        shared = {name: v for name, v in inside[0].items() if all(c[name] == v for c in inside)}
         found = {}
-        for name in names:
-            intervals = [whole.intervals[name]]
-            middle = float(np.median(np.unique(columns[name])))
-            for half in (columns[name] <= middle, columns[name] >= middle):
-                of_half = {n: column[half] for n, column in columns.items()}
-                window = _fit(of_half, measured[half], level)
-                if window is None:
-                    continue
-                part = _spread(of_half, name) / _spread(columns, name)
-                if part >= LEAST_PART or not _says_nothing(window.intervals[name], whole.intervals[name]):
-                    intervals.append(window.intervals[name])
+        for name in design.columns:
+            intervals = [window.interval for window in design.windows(name, whole) if not window.is_left_out]
             low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
-            claimed = _claimed(case, name, shared)
+            claimed = self.claimed(case, name, design)
             found[name] = {
                 "claimed": claimed,
                 "measured": float(whole.exponents[name]),
@@ -84,6 +70,98 @@ class Exponents:
                 "verdict": str(agreement_of(self.agreements[name], claimed, low, high, self.resolution)),
             }
         return found
+
+    def design(self, case: Case, cells: Sequence[Cell], samples: Mapping[str, Sample]) -> Design:
+        """What is fitted: the measurements of the cells inside the premises, or of all where none is."""
+        inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or list(cells)
+        values = [samples[canonical(cell)].values for cell in inside]
+        return design_of(self.agreements, inside, values)
+
+    @staticmethod
+    def claimed(case: Case, name: str, design: Design) -> float:
+        """The exponent of the bound in force: 0 for a variable it does not hold, NaN where it is undetermined."""
+        if name not in case.bound.symbols:
+            return 0.0
+        first, *others = design.cells
+        shared = {name: v for name, v in first.items() if all(c[name] == v for c in others)}
+        try:
+            return float(case.bound.exponent(name, **shared))
+        except ValueError:
+            return math.nan
+
+
+@dataclass(frozen=True)
+class Window:
+    """Those measurements of a design that are `chosen`, fitted for the exponent of the variable `name`.
+
+    In a `small` one this hardly moves by itself; one that `is_left_out` says nothing of the exponent.
+    """
+
+    name: str
+    chosen: NDArray[np.bool_]
+    fit: ScalingFit
+    small: bool = False
+    is_left_out: bool = False
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval of the exponent."""
+        return self.fit.intervals[self.name]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The measurements that are fitted, each with its sizes in `columns` and the number of its cell in `places`."""
+
+    cells: Sequence[Cell]
+    columns: Mapping[str, np.ndarray]
+    places: NDArray[np.intp]
+    measured: np.ndarray
+
+    def level(self, alpha: float) -> float:
+        """The share of each interval in the error budget `alpha` of all."""
+        return alpha / (WINDOWS * max(1, len(self.columns)))
+
+    def fitted(self, level: float) -> ScalingFit | None:
+        """The fit of all measurements, its intervals at such a level; none where the sizes do not determine them."""
+        return self._fit(np.ones(self.measured.size, bool), level)
+
+    def halves(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which measurements lie in the lower and in the upper half of a variable; in both, those at its middle."""
+        middle = float(np.median(np.unique(self.columns[name])))
+        return self.columns[name] <= middle, self.columns[name] >= middle
+
+    def windows(self, name: str, whole: ScalingFit) -> list[Window]:
+        """All measurements, and those in the lower and in the upper half of a variable, where these can be fitted.
+
+        A half in which it hardly moves, or moves with others, and whose interval is too wide to tell anything is left
+        out, unless it lies beside that of all sizes: it would leave undecided what those decide.
+        """
+        found = [Window(name, np.ones(self.measured.size, bool), whole)]
+        for half in self.halves(name):
+            fit = self._fit(half, whole.alpha)
+            if fit is None:
+                continue
+            of_half = {n: column[half] for n, column in self.columns.items()}
+            small = _spread(of_half, name) / _spread(self.columns, name) < LEAST_PART
+            left_out = small and _says_nothing(fit.intervals[name], whole.intervals[name])
+            found.append(Window(name, half, fit, small, left_out))
+        return found
+
+    def _fit(self, chosen: NDArray[np.bool_], level: float) -> ScalingFit | None:
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        try:
+            return scaling_fit(columns, self.measured[chosen], level) if columns else None
+        except ValueError:
+            return None
+
+
+def design_of(agreements: Iterable[str], cells: Sequence[Cell], values: Sequence[np.ndarray]) -> Design:
+    """The design of what was measured in each cell, by the variables named that take several values there."""
+    names = [n for n in agreements if len({c[n] for c in cells}) > 1]
+    places = np.repeat(np.arange(len(cells)), [v.size for v in values])
+    columns = {name: np.array([float(cell[name]) for cell in cells])[places] for name in names}
+    return Design(cells, columns, places, np.concatenate(values))
 
 
 @dataclass(frozen=True)
@@ -115,14 +193,6 @@ def wanted(entry: Mapping[str, Any], resolution: float = 0.0) -> Wanted:
     return Wanted(math.inf, math.inf)
 
 
-def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) -> ScalingFit | None:
-    """The fit, or nothing where the sizes do not determine every exponent."""
-    try:
-        return scaling_fit(columns, measured, alpha) if columns else None
-    except ValueError:
-        return None
-
-
 def _spread(columns: Mapping[str, np.ndarray], name: str) -> float:
     """The root mean square of the logarithm of a variable, less what the others explain: what an exponent is read off.
 
@@ -137,16 +207,6 @@ def _spread(columns: Mapping[str, np.ndarray], name: str) -> float:
 def _says_nothing(window: tuple[float, float], whole: tuple[float, float]) -> bool:
     """Whether the interval of a window is too wide for evidence and shows no bend, as it holds that of all sizes."""
     return 0.5 * (window[1] - window[0]) > WIDEST_HALF_WIDTH and window[0] <= whole[0] and whole[1] <= window[1]
-
-
-def _claimed(case: Case, name: str, shared: Values) -> float:
-    """The exponent of the bound in force: 0 for a variable it does not hold, NaN where it is undetermined."""
-    if name not in case.bound.symbols:
-        return 0.0
-    try:
-        return float(case.bound.exponent(name, **shared))
-    except ValueError:
-        return math.nan
 
 
 def agreement_of(agreement: str, claimed: float, low: float, high: float, resolution: float = 0.0) -> Verdict:

@@ -22,7 +22,7 @@ import numpy as np
 
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import LOOSEST, REMEDY, CellResult, Evidence, Power, summarise
+from theory.claims.results import ANOTHER_SEED, LOOSEST, REMEDY, CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.digits import two_digits
 from theory.core.measured import ratios
@@ -30,6 +30,18 @@ from theory.core.seeds import canonical
 from theory.core.statistics import SequentialTest
 from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict, combine
+from theory.evidence.enough_replicates import (
+    Covered,
+    Laws,
+    chance_missed,
+    chance_open,
+    chance_planned,
+    chance_unrefuted,
+    laws_of,
+    replicates_wanted,
+    room,
+)
+from theory.evidence.enough_trials import UNDECIDED
 from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents, wanted
 from theory.evidence.foretelling import Foretold, foretold, is_unlikely, share_beyond, spread_within
 from theory.evidence.misses import MOST_TIMES, MissTest
@@ -55,6 +67,10 @@ SPREAD = 1.6
 
 # Under which the details of a row name the variables whose exponents the sizes do not determine.
 MISSING = "not fitted"
+
+# Under which they say how likely another seed leaves it undecided, or refutes it, if what was measured is true, and how
+# many times larger the spread of the measurements might be.
+CHANCE, ROOM = "undecided", "room"
 
 # Of a cell that is judged where its constant is fitted, as `--at` may have it.
 OF_CALIBRATION = "the constant was fitted on this very cell"
@@ -186,7 +202,27 @@ class Scaling(Plan):
 
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
-        return self._check_numbers(claim) or problem_of(claim, self.exponents, self.constant)
+        return (
+            self._check_numbers(claim)
+            or problem_of(claim, self.exponents, self.constant)
+            or self._check_replicates(claim)
+        )
+
+    def _check_replicates(self, claim: Claim) -> str:
+        """Why the sizes and replicates would leave a true claim undecided too often, whatever is measured."""
+        judged = [name for name, agreement in self.exponents.items() if agreement != "free"]
+        if claim.expected is not self.pass_verdict or claim.regime.following or not judged:
+            return ""
+        cells = [claim.regime.complete(cell, {}) for cell in (*claim.regime.calibration, *claim.regime.cells)]
+        most = [number_at(self.replicates, cell) * 2 ** (self.looks - 1) for cell in cells]
+        chance = chance_planned(tuple(self.exponents), judged, cells, most)
+        if chance <= UNDECIDED:
+            return ""
+        return (
+            f"its sizes and replicates, {min(most)} to {max(most)} in a cell at most, leave it undecided with "
+            f"probability {chance:.1g} where its intervals are half as wide as they may be, whatever the spread, and "
+            f"{UNDECIDED:g} may be; give it more replicates or sizes"
+        )
 
     def _check_numbers(self, claim: Claim) -> str:
         if unknown := unknown_to_number(self.replicates, claim):
@@ -223,7 +259,12 @@ class Scaling(Plan):
             if not self._more_would_tell(case, found):
                 break
             found = _Fit(self, case, Look(number, extends=not wrong)).evidence
-        return found
+        return found if wrong or case.is_replay or self.foretold else self._with_chance(case, found)
+
+    def _with_chance(self, case: Case, found: Evidence) -> Evidence:
+        """The evidence, with the chance of another verdict at another seed if what was measured is true."""
+        told = _Fit(self, case, Look(found.details["looks"] - 1)).chances(found)
+        return replace(found, details={**found.details, **told})
 
     @property
     def in_parts(self) -> bool:
@@ -322,6 +363,75 @@ class _Fit:
         names = [n for n, e in exponents.items() if e["verdict"] == Verdict.UNDECIDED and math.isfinite(e["claimed"])]
         spread = spread_within([sample.values for sample in self.samples.values()])
         return self.plan.remedy(self.case, names[0], exponents[names[0]], number, spread) if names else ""
+
+    def chances(self, found: Evidence) -> dict[str, Any]:
+        """The chance that another seed leaves `found` undecided or refutes it, and how much more spread it would bear.
+
+        Of what is refuted, that another seed does not refute an exponent. Empty where it is not known.
+        """
+        if found.verdict is Verdict.UNDECIDED or MISSING in found.details:
+            return {}
+        if "rng" not in self.case.claim.parameters:
+            return {CHANCE: 0.0}
+        looks, done, alpha, laws = self.plan.looks, self.look.number, 0.5 * self.case.alpha, self._laws(found)
+        if found.verdict is Verdict.REFUTED:
+            return {CHANCE: chance_unrefuted(laws, alpha, done)} if laws else {}
+        of_exponents = chance_open(laws, alpha, done, looks)
+        chance = min(1.0, of_exponents + self._chance_missed(found))
+        told: dict[str, Any] = {CHANCE: chance, **({ROOM: room(laws, alpha, done, looks)} if laws else {})}
+        if chance > UNDECIDED:
+            times = replicates_wanted(laws, alpha, done, looks) if of_exponents > UNDECIDED else math.inf
+            remedy = (
+                f"{times:.2g} times the replicates would do" if math.isfinite(times) else "replicates do not mend it"
+            )
+            told[ANOTHER_SEED] = (
+                f"its chance to be left open or refuted is {chance:.1g}, and {UNDECIDED:g} may be: {remedy}"
+            )
+        return told
+
+    def _laws(self, found: Evidence) -> list[Laws]:
+        """The laws of the intervals of all exponents, at the look that was the last."""
+        plan = self.plan
+        cells = [*self.calibration, *(cell for cell in self.test if cell not in self.calibration)]
+        exponents = Exponents(plan.exponents, plan.resolution)
+        design = exponents.design(self.case, cells, self.samples)
+        share = LOOK_SHARES[self.look.number] * 0.5 * self.case.alpha
+        whole = design.fitted(design.level(share)) if found.exponents else None
+        return [
+            laws_of(entry["agreement"], entry["claimed"], plan.resolution, design, whole, name)
+            for name, entry in found.exponents.items()
+            if whole is not None
+        ]
+
+    def _chance_missed(self, found: Evidence) -> float:
+        """The chance that some cell is not covered by the constant."""
+        sign, margin = 1.0 if self._upper else -1.0, self.plan.margin
+        fitted = self.plan.constant is not None and self.plan.constant not in self.case.config.at
+        judged = [cell.at for cell in found.cells if cell.premises is found.premises]
+        measured, reached = self._beside(judged, fitted), self._beside(self.calibration, True) if fitted else []
+        logarithms = all((ratios > 0.0).all() for ratios in (*measured, *reached))
+
+        def scaled(ratios: np.ndarray) -> np.ndarray:
+            return sign * (np.log(ratios) if logarithms else ratios)
+
+        def beyond(reach: float) -> float:
+            if not fitted:
+                return 0.0 if logarithms else sign
+            return reach + math.log(margin) if logarithms else reach * margin**sign
+
+        first = map(self._replicates.declared, judged)
+        covered = [Covered(scaled(r), number, MOST_TIMES * number) for r, number in zip(measured, first, strict=True)]
+        fitted_on = map(self._replicates.declared, self.calibration)
+        reaches = [
+            (scaled(ratios[:number]), int(self.plan.spared * number))
+            for ratios, number in zip(reached, fitted_on, strict=bool(reached))
+        ]
+        return chance_missed(covered, reaches, beyond, self.plan.rate, self._alpha)
+
+    def _beside(self, cells: Sequence[Cell], unit: bool) -> list[np.ndarray]:
+        """The ratios of what was measured in cells to the bound, with the constant 1 as `unit` or with its own."""
+        constant = 1.0 if unit else self.constant
+        return [self.samples[canonical(cell)].values / self._bound(cell, constant) for cell in cells]
 
     @property
     def _upper(self) -> bool:

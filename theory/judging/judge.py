@@ -21,7 +21,7 @@ from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
 from theory.claims.registry import claims, is_claim_file
-from theory.claims.results import DOUBT, REMEDY, CellResult, Evidence, Power, told
+from theory.claims.results import ANOTHER_SEED, DOUBT, REMEDY, CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
@@ -277,6 +277,7 @@ class Row:
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
         said += self._not_seen
         said += [f"what it rests on is in doubt: {self.doubt}"] if self.doubt else []
+        said += self._at_another_seed
         said += [
             f"its premises hold with {name} = {constant.value}, {CHOSEN}: with another value they may not"
             for name, constant in self.chosen.items()
@@ -296,6 +297,12 @@ class Row:
             + [self.doubt] * bool(self.doubt)
             + [trend.remark(name) for name, trend in rising.items() if not {name, *trend.along} & set(given)]
         )
+
+    @property
+    def _at_another_seed(self) -> list[str]:
+        """That another seed may not pass it, in a list; empty where that is not known."""
+        told = self.evidence.details.get(ANOTHER_SEED, "") if self.verdict.is_pass else ""
+        return [f"another seed may not pass it: {told}"] if told else []
 
     @property
     def _not_seen(self) -> list[str]:
