@@ -215,7 +215,7 @@ class Bound:
             same = {n for n, c in against.constants.items() if known.get(n) == float(c)}
             values = {symbol(n): sympy.Rational(str(value)) for n, value in known.items() if n not in same}
             parts.append(sympy.factor_terms(one.expr.subs(values)))
-        return parts[0] / parts[1]
+        return sympy.powsimp(parts[0] / parts[1])
 
 
 def remade(kind: Callable[..., Any], expr: sympy.Basic, *rest: Any) -> tuple[Any, ...]:

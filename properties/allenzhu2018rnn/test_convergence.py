@@ -480,7 +480,7 @@ def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> floa
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("a million times as much", bound="10**6*n*(n*L*outputs*log(m))**2*L**3"),
+        control("a million in place of C", bound="10**6*n*(n*L*outputs*log(m))**2*L**3"),
         control("many times", cells=grid(m=10**30, n=1, L=64, outputs=1)),
     ],
     note="a label far below 0 makes f as large as one likes in half of the cases; bounded labels repair it",

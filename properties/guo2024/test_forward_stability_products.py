@@ -191,7 +191,11 @@ NEARLY_LINEAR = grid(m=10**3, L=2, slope=1.0 - 1e-8, omega=5e-4, delta=0.1)
     expected=Verdict.REFUTED,
     controls=[
         control("constant 10^4", bound="10**4*(1 - slope)/sqrt(1 + slope**2)*L**(3/2)", cells=NEARLY_LINEAR),
-        control("root of kappa", bound="sqrt((1 - slope)/sqrt(1 + slope**2))*L**(3/2)", cells=NEARLY_LINEAR),
+        control(
+            "root of kappa, and 1 in place of C",
+            bound="sqrt((1 - slope)/sqrt(1 + slope**2))*L**(3/2)",
+            cells=NEARLY_LINEAR,
+        ),
         control(
             "a smaller radius, at a slope nearer to 1",
             cells=grid(m=10**3, L=2, slope=1.0 - 1e-10, omega=1e-5, delta=0.1),

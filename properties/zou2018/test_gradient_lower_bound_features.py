@@ -114,6 +114,7 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     premises="two samples or more, but few, which the paper does not ask for: n <= 5",
+    probability=True,
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 3, 4, 5]),
@@ -178,6 +179,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     premises="none needed: its points, two at least, have norm 1 as drawn, and phi_pm is measured on them",
+    probability=True,
     sense=">=",
     regime=Regime(
         cells=grid(within="plane", n=[2, 3, 8]) + grid(within="space", n=[3, 6]),
@@ -239,6 +241,7 @@ def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, 
     bound=">= c*phi/n",
     constants=sheet.lemma_A_11_corrected.constants,
     premises="none needed: two unit points or more, folded until no coordinate is negative; phi is measured on them",
+    probability=True,
     regime=Regime(
         cells=grid(within="plane", n=[2, 3, 8]) + grid(within="space", n=[3, 6]),
         draw=SHAPES,

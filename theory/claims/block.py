@@ -115,12 +115,13 @@ class Plan(ABC):
         """The cells that were measured, where the time was over before what they are measured for was known."""
         return tuple(case.memory.finished.values())
 
-    def beside(self, control: Any, claim: Any, cell: CellResult) -> tuple[Any, Any]:
-        """What a control and its claim, each a `Case`, measure at the worst instance of a cell of the control.
+    def beside(self, control: Any, claim: Any, cell: CellResult) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """What a control and its claim, each a `Case`, measure at the worst instance of a cell, and their bounds.
 
-        The claim measures there, with the same draw; of an array the entry counts that is nearest to the bound.
+        The cell is one of the control. The claim measures there, with the same draw; of an array the entry counts that
+        is nearest to its bound.
         """
-        return cell.measured, claim.at_worst(cell)
+        return (cell.measured, cell.bound), claim.at_worst(cell)
 
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""

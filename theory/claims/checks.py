@@ -9,6 +9,7 @@ import functools
 import inspect
 import itertools
 import math
+import re
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -45,6 +46,9 @@ MOST_BITS = 14000
 # A refusal that quotes a value is cut here: a value may have any length.
 MOST_TOLD = 100
 
+# So the docstring of a function begins that measures a chance.
+OF_CHANCE = re.compile(r"(the )?(exact )?(chance|probability)\b|pr?[\[(]", re.IGNORECASE)
+
 # Names a symbol may not have: those above, and the trial number of `--at`.
 RESERVED = SERVICES | {"trial"}
 
@@ -66,7 +70,7 @@ def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
         *([_meanings] if needs_meanings else []),
     )
     # What is said of controls takes symbols that are known.
-    others: tuple[Check, ...] = (_controls, _blind, _normalised, _idle, _figure, _packages)
+    others: tuple[Check, ...] = (_chance, _controls, _blind, _normalised, _idle, _figure, _packages)
     for parts in (names, others):
         refused: list[ClaimError] = []
         for part in parts:
@@ -266,6 +270,18 @@ def _meanings(declared: Claim, refuse: Refuse) -> None:
                     f"sheet of that paper, or beside your claims: from bounds.symbols import state_meanings; "
                     f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
                 )
+
+
+def _chance(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a claim that says it measures a chance, and not that a bound of 1 and more could not be missed."""
+    plan = declared.evidence
+    level = plan.gives_threshold or not plan.compares
+    reached = declared.probability or declared.ceiling is not None or declared.sense == "="
+    if not level and not reached and OF_CHANCE.match(declared.measures):
+        raise refuse(
+            "its docstring says that it measures a chance, of which a bound of 1 says nothing; write probability=True, "
+            "or begin the docstring with what else is measured"
+        )
 
 
 def _controls(declared: Claim, refuse: Refuse) -> None:

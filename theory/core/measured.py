@@ -319,12 +319,13 @@ def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
     return np.where(positive, quotient, np.where(small <= large, 0.0, np.inf))
 
 
-def nearest(value: Any, limit: Any, sense: str) -> float:
-    """The entry of a measurement that is nearest to its bound, or farthest beyond it."""
+def nearest(value: Any, limit: Any, sense: str) -> tuple[float, float]:
+    """The entry of a measurement that is nearest to its bound, or farthest beyond it, and that bound."""
     value, limit = (each.ravel() for each in np.broadcast_arrays(np.asarray(value, float), np.asarray(limit, float)))
     small, large = (limit, value) if sense == ">=" else (value, limit)
     with np.errstate(all="ignore"):
-        return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
+        place = int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))
+    return float(value[place]), float(limit[place])
 
 
 def _is_finite(number: object) -> bool:

@@ -126,10 +126,12 @@ class Distribution(Plan):
             found = self._decided(case, times)
         return found
 
-    def beside(self, control: Case, claim: Case, cell: CellResult) -> tuple[np.ndarray, np.ndarray]:
-        """What one trial gives, in its order: the distance in law is no size of what is measured."""
+    def beside(
+        self, control: Case, claim: Case, cell: CellResult
+    ) -> tuple[tuple[np.ndarray, float], tuple[np.ndarray, float]]:
+        """What one trial gives, in its order, in one unit: the distance in law is no size of what is measured."""
         now, was = (np.ravel(case.measured(cell.at, cell.at, 0).value) for case in (control, claim))
-        return now, was
+        return (now, 1.0), (was, 1.0)
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
         """On the sample of every cell, in units of the wrong bound."""

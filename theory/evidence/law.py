@@ -122,8 +122,8 @@ class ExactLaw(Plan):
 
         return of_cells(case, [cell.at for cell in judged(evidence)], ask)
 
-    def beside(self, control: Case, claim: Case, cell: CellResult) -> tuple[float, float]:
-        """The smallest levels at which the failure probability is not certainly above the rate."""
+    def beside(self, control: Case, claim: Case, cell: CellResult) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The smallest levels at which the failure probability is not certainly above the rate, of one bound."""
         rate = self._rate(cell.at)
 
         def level(case: Case) -> float:
@@ -132,7 +132,7 @@ class ExactLaw(Plan):
         known = control.memory.levels.get(canonical(cell.at), math.nan)
         start = known if known > 0.0 else cell.bound if cell.bound > 0.0 else 1.0
         was = known if known == known else level(claim)
-        return level(control), was
+        return (level(control), cell.bound), (was, cell.bound)
 
     def _rate(self, cell: Cell) -> float:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate

@@ -11,7 +11,7 @@ Main definitions: `Change`; `Changes`, which finds the change of every control o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -99,36 +99,36 @@ class Changes:
         )
 
     @staticmethod
-    def is_to_measure(change: Change) -> bool:
-        """Whether the claim has to be measured where the control was, as `measuring` does."""
-        return change.measured is None and "measured" not in change.why
+    def to_measure(change: Change) -> tuple[str, ...]:
+        """The quotients for which the claim has to be measured where the control was, as `measuring` does."""
+        return tuple(name for name in ("bound", "measured") if getattr(change, name) is None and name not in change.why)
 
     @staticmethod
-    def measuring(control: Case, found: Evidence) -> tuple[Range, str]:
-        """The quotient of what the control and its claim measure at the worst instance, and why there is none."""
+    def measuring(control: Case, found: Evidence) -> dict[str, tuple[Range, str]]:
+        """Both quotients at the worst instance of the control, each with the reason if there is none."""
         worst = found.worst
-        if worst is None:
-            return None, NO_RESULT
-        if worst.seconds > DEAR * max(1, worst.trials):
-            return None, IS_DEAR
-        now, was = control.claim.evidence.beside(control, control.of_its_claim(), worst)
-        if np.shape(now) != np.shape(was):
-            return None, f"it measures {np.size(now)} numbers there, and the claim {np.size(was)}"
-        if not np.any(was):
-            return None, "the claim measures 0 there"
-        quotients = _range([_over(now, was)])
-        return quotients, "" if quotients else NOT_FINITE
+        if worst is None or worst.seconds > DEAR * max(1, worst.trials):
+            return dict.fromkeys(("bound", "measured"), (None, NO_RESULT if worst is None else IS_DEAR))
+        (now, limit), (was, of_claim) = control.claim.evidence.beside(control, control.of_its_claim(), worst)
+        return {"bound": _told([_over(limit, of_claim)]), "measured": _beside(now, was)}
 
     @staticmethod
-    def with_measured(change: Change, told: tuple[Range, str] | Failure) -> Change:
+    def with_measured(change: Change, told: Mapping[str, tuple[Range, str]] | Failure) -> Change:
         """The change with what `measuring` told, or with the failure that it was."""
-        number, why = (None, f"the claim has no result there: {told.reason}") if isinstance(told, Failure) else told
-        return replace(change, measured=number, why={**change.why, **({"measured": why} if why else {})})
+        if isinstance(told, Failure):
+            reason = f"the claim has no result there: {told.reason}"
+            told = dict.fromkeys(("bound", "measured"), (None, reason))
+        asked = Changes.to_measure(change)
+        why = {name: told[name][1] for name in asked if told[name][1]}
+        bound, measured = (told[n][0] if n in asked else getattr(change, n) for n in ("bound", "measured"))
+        return replace(change, bound=bound, measured=measured, why={**change.why, **why})
 
     def _of_bound(self, control: Case, found: Evidence) -> tuple[Range, str]:
         assert control.control is not None
         if control.control.bound is None:
-            return SAME, ""
+            if not self._measures_its_bound(control):
+                return SAME, ""
+            return _range([_over(now, was) for (_, now), (_, was) in self._sides(control, found)]), ""
         if not self.case.claim.evidence.compares:
             return self._of_steps(control, found)
         own = control.control.cells is not None or self.case.config.asks_elsewhere
@@ -161,14 +161,24 @@ class Changes:
             return None, OF_STEPS
         if control.measures_what_its_claim_did and not self._knows_the_bound(control):
             return SAME, ""
-        quotients: list[np.ndarray] = []
+        return _range([_over(now, was) for (now, _), (was, _) in self._sides(control, found)]), ""
+
+    def _sides(self, control: Case, found: Evidence) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+        """What the control and the claim measured at the same instances, each with its bound, as far as it is kept."""
         for cell in _judged(found):
             if pairs := self._pairs(control, cell):
-                quotients += [_over(now, was) for (now, _), (was, _) in pairs]
+                yield from pairs
             elif (kept := self._kept(self.case, cell)) is not None:
-                was = nearest(kept.value, kept.limit, self.case.claim.sense)
-                quotients.append(_over(cell.measured, was))
-        return _range(quotients), ""
+                yield (cell.measured, cell.bound), nearest(kept.value, kept.limit, self.case.claim.sense)
+
+    def _measures_its_bound(self, control: Case) -> bool:
+        """Whether a knob of a control may change symbols of the bound, which its measurement reports."""
+        claim = self.case.claim
+        return (
+            claim.evidence.by_instance
+            and not control.measures_what_its_claim_did
+            and not set(claim.measured).isdisjoint(claim.bound.symbols)
+        )
 
     def _knows_the_bound(self, control: Case) -> bool:
         """Whether the measuring function of a control computes with another bound than that of its claim."""
@@ -250,6 +260,13 @@ def _told(quotients: Iterable[np.ndarray]) -> tuple[Range, str]:
     """The least and the largest of quotients, or why there is none."""
     found = _range(quotients)
     return found, "" if found else NOT_FINITE
+
+
+def _beside(now: Any, was: Any) -> tuple[Range, str]:
+    """The quotients of what a control and its claim measure at one instance, or why there are none."""
+    if np.shape(now) != np.shape(was):
+        return None, f"it measures {np.size(now)} numbers there, and the claim {np.size(was)}"
+    return _told([_over(now, was)]) if np.any(was) else (None, "the claim measures 0 there")
 
 
 def _range(quotients: Iterable[np.ndarray]) -> Range:

@@ -544,7 +544,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
             named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
             return ControlResult(control.name, Verdict.ERROR, named)
         found, change = caught
-        if changes.is_to_measure(change):
+        if changes.to_measure(change):
             # What is measured beside a verdict never costs it.
             beside = allowance.attempt(functools.partial(changes.measuring, wrong, found), claim.function)
             change = changes.with_measured(change, beside)

@@ -127,10 +127,10 @@ class Case(Conditions):
             comparison = replace(comparison, error=error_beside(comparison.measured, ball, comparison.error))
         return comparison, comparison.at_worst(measured.symbols)
 
-    def at_worst(self, found: CellResult) -> float:
-        """What is measured at the worst instance of a cell; of an array, the entry that is nearest to the bound.
+    def at_worst(self, found: CellResult) -> tuple[float, float]:
+        """What is measured at the worst instance of a cell, and the bound; of an array, the entry nearest to its bound.
 
-        A constant that is fitted changes nothing of which that is.
+        A constant that is fitted counts as 1, which changes nothing of which that is.
         """
         worst = {name: value for name, value in found.worst.items() if name != "trial"}
         trial = int(found.worst.get("trial", 0))

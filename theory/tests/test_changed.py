@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from scipy import stats
 
+from bounds.bound import Bound
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.claims.stated_factors import stated
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
-from theory.evidence import ExactLaw, Scaling, Search, Trials
+from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Trials
 from theory.reports.ledger import _control
 from theory.reports.report import story
 from theory.running.config import RunConfig
@@ -122,6 +124,125 @@ def test_a_bound_with_a_fitted_constant_is_no_matter_of_a_factor() -> None:
     )
     assert found["the root"]["closest"] is None
     assert found["the root"]["bound_ratio"] is not None
+
+
+def test_a_control_at_cells_of_its_own_is_held_against_its_claim_there() -> None:
+    def noise(rng: np.random.Generator, m: int, *, by: float = 1.0) -> np.ndarray:
+        return by * m * rng.uniform(0.5, 1.0, size=3)
+
+    elsewhere: dict[str, Any] = {"cells": grid(m=[5, 64])}
+    controls = [control("three times as much", by=3.0, **elsewhere)]
+    for plan in (Trials(rate=0.1, budget=300), Search(examples=5)):
+        found = _changes(noise, bound="m", regime=SIZES, evidence=plan, controls=controls)["three times as much"]
+        assert found["measured_ratio"] == pytest.approx([3.0, 3.0])
+        assert found["bound_ratio"] == [1.0, 1.0]
+        assert found["why_none"] == {}
+
+
+def test_a_bound_of_which_a_knob_changes_a_measured_symbol_is_another_bound() -> None:
+    def reported(m: int, *, by: float = 1.0) -> Measured:
+        return Measured(float(m), symbols={"x": m / by})
+
+    places: list[dict[str, Any]] = [{}, {"cells": grid(m=[5, 64])}]
+    for elsewhere in places:
+        controls = [control("a quarter of x", by=4.0, **elsewhere)]
+        block: dict[str, Any] = {"bound": formula(lambda x: 2.0 * x, "2*x"), "measured": ["x"], "regime": SIZES}
+        found = _changes(reported, controls=controls, **block)["a quarter of x"]
+        assert found["bound_ratio"] == [0.25, 0.25]
+        assert found["measured_ratio"] == [1.0, 1.0]
+
+
+def test_an_exact_law_of_a_control_has_its_own_level() -> None:
+    def tail(threshold: float, m: int, *, by: float = 1.0) -> float:
+        return math.exp(-max(threshold, 0.0) / (by * m))
+
+    found = _changes(
+        tail,
+        bound="5*m",
+        regime=SIZES,
+        evidence=ExactLaw(rate=0.1),
+        controls=[control("three times as much", by=3.0), control("so elsewhere", by=3.0, cells=grid(m=64))],
+    )
+    for change in found.values():
+        assert change["measured_ratio"] == pytest.approx([3.0, 3.0], rel=1e-5)
+        assert change["why_none"] == {"closest": "its law is asked for one level, that of its bound"}
+
+
+def test_a_sample_of_a_law_is_held_against_that_of_the_claim_draw_by_draw() -> None:
+    def sample(rng: np.random.Generator, m: int, *, by: float = 1.0) -> np.ndarray:
+        return by * rng.random(size=8)
+
+    found = _changes(
+        sample,
+        bound="1",
+        sense="=",
+        regime=SIZES,
+        evidence=Distribution(law=lambda: stats.uniform(), trials=400),
+        controls=[control("twice as much", by=2.0)],
+    )["twice as much"]
+    assert found["measured_ratio"] == pytest.approx([2.0, 2.0])
+    assert found["why_none"] == {"closest": "an equality is not easier to meet with any factor"}
+
+
+def test_the_bounds_of_a_proof_are_held_against_each_other() -> None:
+    def steps(bound: Bound, m: int, *, wrong: bool = False) -> list[Step]:
+        return [Step("the bound is m at least", not wrong and bound.evaluate({"m": m, "L": 3}) >= m)]
+
+    found = _changes(
+        steps,
+        bound="m*L",
+        regime=SIZES,
+        measured=["L"],
+        evidence=Proof(),
+        controls=[
+            control("a quarter of it", bound="m*L/4"),
+            control("over the square of the depth", bound="m/L"),
+            control("another step", wrong=True),
+        ],
+    )
+    assert [change["bound_ratio"] for change in found.values()] == [[0.25, 0.25], None, [1.0, 1.0]]
+    reasons = found["over the square of the depth"]["why_none"]
+    assert reasons["bound_ratio"] == "a proof for all values of its symbols: times L**(-2)"
+    assert reasons["measured_ratio"] == "the steps of a proof measure nothing"
+    assert reasons["closest"] == "a step of a proof holds or does not, and no number says how nearly"
+
+
+def test_what_the_claim_cannot_measure_where_its_control_is_costs_no_verdict() -> None:
+    def narrow(m: int, *, by: float = 1.0) -> float:
+        if m > 16 and by == 1.0:
+            raise ValueError("too wide")
+        return by * m
+
+    elsewhere = control("three times as much", by=3.0, cells=grid(m=64))
+    found = _changes(narrow, bound="m", regime=SIZES, controls=[elsewhere])["three times as much"]
+    assert found["measured_ratio"] is None
+    assert found["why_none"]["measured_ratio"].startswith("the claim has no result there: ValueError: too wide")
+
+
+def test_every_number_that_is_none_has_a_reason() -> None:
+    def still(m: int, *, by: float = 0.0) -> float:
+        return by * m
+
+    found = _changes(still, bound="m", regime=SIZES, controls=[control("three times as much", by=3.0)])
+    assert found["three times as much"]["measured_ratio"] is None
+    assert found["three times as much"]["why_none"] == {"measured_ratio": "the claim measures 0 there"}
+
+
+def test_a_control_of_many_trials_is_caught_up_to_a_quantile_of_its_ratios() -> None:
+    def noise(rng: np.random.Generator, m: int) -> float:
+        return m * float(rng.uniform(0.5, 1.0))
+
+    # Two in five fail, so that it takes more trials than are kept to be shown.
+    found = row(
+        noise,
+        bound="m",
+        regime=Regime(cells=grid(m=4)),
+        evidence=Trials(rate=0.2, budget=600),
+        controls=[control("four fifths", bound="4*m/5")],
+    ).controls[0]
+    assert found.refuted
+    assert found.change.closest is not None
+    assert 1.0 < found.change.closest < 1.25
 
 
 def test_the_story_says_by_how_much_a_control_differs() -> None:
@@ -234,6 +355,19 @@ def test_what_is_no_probability_is_an_error() -> None:
     )
     assert found.verdict is Verdict.ERROR
     assert "a probability is measured as 1.5, which is not between 0 and 1" in found.error
+
+
+@pytest.mark.parametrize("said", ["The exact chance that x is large.", "P(x > 1).", "Probability of a wrong sign."])
+def test_what_says_that_it_measures_a_chance_is_one(said: str) -> None:
+    def measured(m: int, x: float) -> float:
+        return 0.4
+
+    measured.__doc__ = said
+    with pytest.raises(ClaimError, match="write probability=True"), declared(measured, bound=LEVEL, **PROBABILITY):
+        pass
+    measured.__doc__ = f"Minus the logarithm: {said}"
+    with declared(measured, bound=LEVEL, **PROBABILITY) as made:
+        assert not made.probability
 
 
 @pytest.mark.parametrize(
