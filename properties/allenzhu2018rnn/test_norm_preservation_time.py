@@ -442,7 +442,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     bound="2*l + 4",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["l"],
-    regime=Regime(cells=[*NARROW, *BROAD], thorough=WIDEST),
+    regime=Regime(cells=[*NARROW, *BROAD, *grid(m=3800, n=1, L=2, d=4, delta=0.05, later="zero")], thorough=WIDEST),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("the lower bound as printed", extra=0, cells=MANY),

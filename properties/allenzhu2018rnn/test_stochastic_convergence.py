@@ -132,7 +132,7 @@ def _steady(rng: Generator, sizes: tuple[int, int, int, int, int], B: int, run: 
             cells=grid(m=128, L=3, n=2, B=1, d=3, outputs=1, steps=2),
         ),
     ],
-    scope="chain: 2 to 9 steps of T",
+    scope="chain: 2 to 9 steps of T, rho^57 log(1/eps)/phi^2 in print, here 10^73 and more",
     note="a step takes eta n/B times the gradient of the batch's share of f off W; means over all sequences of batches "
     "of B samples, listed; L0 is f, and the kernel is tangent, at the start",
 )

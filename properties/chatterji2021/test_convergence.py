@@ -421,7 +421,7 @@ def _outside(**sizes: int) -> list[Control]:
     ],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
-    scope="steps: 80000 of all t, 5000 from two hidden layers on",
+    scope="steps: 80,000 (thoroughly 10,000,000) of all t, 5,000 from two hidden layers on",
     independent=BY_FORMULA,
 )
 def long_descent(
@@ -686,7 +686,7 @@ def invariants(
     blind=BLIND_TO_LARGE,
     note="V^(1) has equal scalar or two-channel layers. ||V^(1)|| >= sqrt(e L) is missing in print: ih has networks of "
     "800 layers, within the other premises, at which (I2) fails",
-    scope="steps: 40000 of all t, 2000 from two hidden layers on",
+    scope="steps: 40,000 (thoroughly 10,000,000) of all t, 2,000 from two hidden layers on",
     independent=BY_FORMULA,
 )
 def invariants_of_long_paths(

@@ -243,7 +243,7 @@ def _full_run(
     ],
     note="eapp is the largest |f(V*) - f(V) - <grad f(V), V* - V>|, V* the best point of the ball, Gmax the largest "
     "||grad_l f(V)||, both at the run's V; h = (1+24 L) log(max(n, 3))/(10 (6 m)^((L+1)/2) L^3)",
-    scope="chain: from eapp <= 1/8 and a step by Gmax on, without the radius, width and probability that give them",
+    scope="chain: all K steps, from eapp <= 1/8 and a step by Gmax on, without radius, width and chance behind them",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -310,6 +310,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     ],
     note="each layer of the best point is as far away as the ball allows, so that equality is near; h is h_NT with 10 "
     "for 6",
+    scope="chain: all K steps, by their number alone",
 )
 def steps_cover_the_distance(
     rng: Generator,

@@ -196,7 +196,7 @@ def rate_of_the_second_stage_corrected(
         f"premise {sheet.theorem_3_1_constant.text}": "it is about Q alone, which this bound does not have",
         **dict.fromkeys(("L", "term 1/2"), "L/(L + 1/2) is what the lemma gives away: so short a step gains all of it"),
     },
-    scope="chain: 32 steps of all t of the second stage",
+    scope="chain: 32 steps of the second stage, which goes on without end",
     note="the rate of such short steps is eta ||grad J||^2/J_1 to ten digits, the bound L/(L + 1/2) of that. Stage one "
     "takes steps of order 1/(m L^5 J) to loss n^-(2 + 24 L), or to the theorem's T alpha in all; h as in run-corrected",
 )

@@ -653,7 +653,7 @@ def _of_a_margin(
         control("1/56 for 1/4, order 3/2 of m", bound="eta*m**(3/2)*gamma**2*ES**2/56", cells=NARROW_AND_WIDE),
     ],
     blind=ELSEWHERE,
-    scope="chain: 1 to 12 steps of K, K eta up to tau^2 gamma^4/sqrt(log(n/delta))",
+    scope="chain: 1 to 12 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="gamma^4 in print. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
     "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
 )
@@ -702,7 +702,7 @@ def decrease_by_the_margin(
         control("56 for 4, order 3/2 of m", bound="56*fall/(eta*m**(3/2)*gamma**2)", cells=NARROW_AND_WIDE),
     ],
     blind=ELSEWHERE,
-    scope="chain: 1 to 12 steps of K, K eta up to tau^2 gamma^4/sqrt(log(n/delta))",
+    scope="chain: 1 to 12 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
     "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
 )
@@ -753,7 +753,7 @@ def error_by_the_margin(
         control("26 for 2, m for its root", bound="26*sqrt(fall/(K*eta))/(m*gamma)", cells=NARROW_AND_WIDE),
     ],
     blind=ELSEWHERE,
-    scope="chain: 1 to 8 steps of K, K eta up to tau^2 gamma^4/sqrt(log(n/delta))",
+    scope="chain: 1 to 8 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(k) - W_l^(0)||_F for k <= K, rise the largest (ES b "
     "+ s^2/8)/(eta m gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first "
     "order. Print: gamma^2; no rate judged",
@@ -809,7 +809,7 @@ def least_error_by_the_margin(
         control("Gmax of the first layer alone", first=True, cells=OF_A_MARGIN.cells[2:]),
     ],
     blind=ELSEWHERE,
-    scope="chain: 1 to 3 steps of K, K eta up to tau^2 gamma^4/sqrt(log(n/delta))",
+    scope="chain: 1 to 3 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.01 to 0.4 here at tau = gamma/4",
     note="tau is the least allowed; fall is L_S(W^(0)) - L_S(W^(K)); over steps Gmax is the largest "
     "||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too at residual l, rise the largest (ES b+s^2/8)/(eta m gamma^2 "
     "ES^2/4), outputs moving by s (root mean square), b at most beyond first order. Printed for all k",

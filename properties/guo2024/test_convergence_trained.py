@@ -103,7 +103,7 @@ A_SMALL_STEP = control(
     },
     note="the loss at all times, so that it is below any eps after the T of (4). 2^16 neurons at slope -1 are inside "
     "with all constants of the conditions 1. delta for exp(-Omega(log m))",
-    scope="repaired: one layer; for more see theorem-3.1-corrected-deep",
+    scope="repaired: one layer, until the path rests; for more see theorem-3.1-corrected-deep",
 )
 def loss_at_all_times(
     rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0
@@ -154,7 +154,8 @@ WIDE = [
     idle={"step": 0.0},
     independent=COUNTED,
     note="of the printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
-    scope="repaired: a stronger form, as the printed width has the fifteenth power of the depth, which cannot be run",
+    scope="repaired: until the path rests; a stronger form, as the printed width has the fifteenth power of the depth, "
+    "which cannot be run",
     blind={
         **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort"),
         f"premise {LAYERS}": "a step size that falls with the square of the depth is small for deeper layers, too",

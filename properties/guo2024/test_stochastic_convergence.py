@@ -247,7 +247,7 @@ FAR = control("residuals 100,000 times as large", larger=1e5, cells=[{**NARROW, 
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_width.text}": "of few neurons few draws are beyond it, and some have no gradient"},
-    scope="chain: 2 to 9 steps of t",
+    scope="chain: 1 to 9 steps of t, which print has from n^5 L^2 log(m)^2/(B phi_pm^2) on, here 750 and more",
     note="no path rests in so few steps; clow is 4 kerlow, which ||grad L(W)||_F^2/L(W) is at least at "
     "all W from which a step is taken; C is 1",
 )

@@ -108,7 +108,7 @@ UNSEEN = {
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
     blind=UNSEEN,
-    scope="repaired: one layer, one output, batches of one",
+    scope="repaired: one layer, one output, batches of one, from step k on until 10^-20 of the loss is left",
     note="all t from k on, of which T and eps follow; of 64, 256, 1024 neurons 28, 4, 1 in 100 fail; C 1/64, Cbar 100",
 )
 def loss_at_all_times_in_batches(

@@ -245,6 +245,7 @@ LARGE_RADIUS = control(
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
+    scope="chain: 1 to 3 steps, in a share of the time that the printed radius allows",
     note="logistic, p = 1; the premises replace Theorem 5.1, with a c0 certain for the region; phi is 2 for n = 1. The "
     "printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
@@ -380,6 +381,7 @@ TURNED_OFF = control(
         TURNED_OFF,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
     ],
+    scope="chain: 1 to 8 steps, in a share of the time that the radius allows",
     note="p = 1, phi is 2 for n = 1; what holds of the region of the start in place of constants: the largest radius "
     "tried where flips take a quarter of the gradient, steps where all errors take half. Half of the time would do",
 )

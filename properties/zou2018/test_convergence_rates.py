@@ -270,6 +270,7 @@ RATE_OF_THE_START = "2*n**7*(L0 - eps)/(c0*m*phi**3)*(1/alpha0**2 + 1/(alpha1**2
     "or 1, weights have variance 2/m to 32/m, eta is 1/50 to 1/2 of where curvature is felt, the largest loss being "
     "lam for the exponential",
     blind={"phi": CANCELLED["phi"]},
+    scope="chain: until a thousandth of the loss is left or c0 is 0, 60 steps at most",
 )
 def time_to_a_loss(
     rng: Generator,

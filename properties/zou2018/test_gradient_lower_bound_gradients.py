@@ -42,6 +42,7 @@ DEEP = [
     {"L": 2, "n": 2, "phi": 0.001, "m": 40000, "d": 8, "delta": 0.4, "times": 1.0},
     {"L": 2, "n": 12, "phi": 1.1, "m": 2048, "d": 64, "delta": 0.4, "times": 1.0},
     {"L": 3, "n": 3, "phi": 0.5, "m": 192, "d": 8, "delta": 0.2, "times": 1.0},
+    {"L": 3, "n": 3, "phi": 0.5, "m": 256, "d": 8, "delta": 0.05, "times": 1.0},
 ]
 NEAR = DEEP[1:2]
 EQUAL = grid(L=3, n=2, phi=0.75, m=64, d=8, delta=0.2, times=1.0)

@@ -386,6 +386,7 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
             *grid(m=10**4, n=3, L=4, delta=0.1),
             *ONE_WIDE_LAYER,
             *ONE_IN_A_MILLION,
+            *grid(m=4096, n=1, L=2, delta=0.01),
             *grid(m=10**5, n=4, L=11, delta=0.1),
         ],
         thorough=[*grid(m=2**16, n=8, L=4, delta=[0.1, 1e-6]), *grid(m=10**6, n=4, L=33, delta=0.1)],

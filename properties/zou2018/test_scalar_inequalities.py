@@ -739,6 +739,7 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
     ],
     note="also at p = 1/2, where the power regime is logarithmic; the paper prints p other than 1/2. There A is "
     "c0 m phi^3 alpha0^2/(2 n^7), and B is c0 m phi^3 alpha1^2/(2 n^(7-2p))",
+    scope="as printed: 1 to 30 steps, which add up to any number",
 )
 def two_regimes(
     steps: int,

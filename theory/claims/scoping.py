@@ -1,11 +1,15 @@
 """Which scope a claim has: what its block declares, checked against what follows from it.
 
-Main definitions: `scope_of`; `path_symbols` and `own_constants`, on which it rests.
+Main definitions: `scope_of`; `path_symbols`, `own_constants`, `steps_counted` and `steps_run`, on which it rests.
 
 What a block need not say follows from it: a claim that is expected to be vacuous is so; what compares a run with
 constants measured on that run, and what compares exponents, is a chain; a printed form is judged as printed, or with
 constants of the suite; a form called corrected is repaired; anything else is a part. A block may say less by itself. It
 may say more with a reason, but never more than a chain where its own run gives the constants.
+
+A statement about convergence speaks of all times, and a run has an end. So where a bound has the number of steps that
+the run reports, the block says how many they are of how many, or that the path rests; and where it says numbers of
+steps, these are those of its cells.
 """
 
 from __future__ import annotations
@@ -38,6 +42,19 @@ GIVEN = frozenset(
         " normV1",
     )
 )
+
+# Scopes of a row that may speak of all times.
+_OF_ALL_TIMES = (Scope.AS_PRINTED, Scope.REPAIRED, Scope.OWN_CONSTANTS, Scope.PART, Scope.CHAIN)
+
+# What the number of steps of a run is called in bounds and cells.
+COUNTS = frozenset({"k", "K", "T", "clock", "steps"})
+
+# What says when a run ends, and how many steps it has: "2 to 9 steps of T", "4 to 20 (thoroughly 1,000) of T" after
+# "steps:", "until the path rests".
+_ENDS = re.compile(r"\bsteps?\b|\brests?\b")
+_NUMBER = r"\d[\d,]*"
+_RANGE = re.compile(rf"(?:({_NUMBER}) to )?({_NUMBER})(?: \(thoroughly ({_NUMBER})\))?")
+_RANGE_OF_STEPS = re.compile(rf"({_NUMBER}) to ({_NUMBER}) steps")
 
 # A reason that begins with where the value stands, as in "Theorem 5.1(i): norm of a layer output". Any other constant
 # with a name is open in its paper, or rests on one that is.
@@ -85,11 +102,40 @@ def path_symbols(claim: Claim, kind: str) -> tuple[str, ...]:
     return tuple(name for name in claim.measured if name in named and name not in GIVEN)
 
 
+def steps_counted(claim: Claim, kind: str) -> tuple[str, ...]:
+    """The numbers of steps in the bound that the run itself reports, of a statement about convergence."""
+    if "convergence" not in (claim.kind, kind) or not claim.evidence.compares or not claim.expected.is_pass:
+        return ()
+    return tuple(name for name in claim.measured if name in COUNTS and name in claim.bound.symbols)
+
+
+def steps_run(claim: Claim) -> tuple[int, int] | None:
+    """The fewest and the most steps that its cells have up to thorough effort, where these say so by one size."""
+    cells = [*claim.regime.cells, *claim.regime.thorough]
+    names = {name for cell in cells for name in cell if name in COUNTS}
+    taken = [int(cell[name]) for cell in cells for name in names if isinstance(cell.get(name), int)]
+    return (min(taken), max(taken)) if len(names) == 1 and taken else None
+
+
+def steps_said(scope: Scope, of: str) -> tuple[int | None, int] | None:
+    """The fewest and the most steps that a scope says, where it says a range or begins with a number of them."""
+    if scope is Scope.STEPS and (found := _RANGE.match(of)):
+        least, most, thorough = found.groups()
+        return _whole(least) if least else None, _whole(thorough or most)
+    if found := _RANGE_OF_STEPS.search(of):
+        return _whole(found[1]), _whole(found[2])
+    return None
+
+
+def _whole(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
 def scope_of(claim: Claim, block: Block, refuse: Callable[[str], Exception]) -> Scoped:
     """The scope of a claim: what its block declares, or else what follows from it.
 
-    Raises what `refuse` makes of a sentence where the declared scope is none, lacks what it is of, or is more than the
-    block bears out.
+    Raises what `refuse` makes of a sentence where the declared scope is none, lacks what it is of, is more than the
+    block bears out, or says nothing or something else of the steps of a run.
     """
     reported = path_symbols(claim, block.kind)
     for name, why in block.independent.items():
@@ -102,9 +148,10 @@ def scope_of(claim: Claim, block: Block, refuse: Callable[[str], Exception]) -> 
     ceiling = f"its own run reports {', '.join(own)}" if own else ""
     constants = own_constants(claim)
     scope, of = _following(claim, block, bool(own))
+    said, reason = _read(block.scope, refuse) if block.scope else (scope, of)
+    _check_steps(claim, block.kind, said, reason, refuse)
     if not block.scope:
         return Scoped(scope, of, constants, ceiling)
-    said, reason = _read(block.scope, refuse)
     if (said is Scope.VACUOUS) != (claim.expected is Verdict.VACUOUS):
         raise refuse(f"its scope is {said} and it expects {claim.expected}; one of the two is wrong")
     if ceiling and said.rank < Scope.CHAIN.rank:
@@ -115,6 +162,19 @@ def scope_of(claim: Claim, block: Block, refuse: Callable[[str], Exception]) -> 
     if said.rank < scope.rank and not reason:
         raise refuse(f'its scope is {said}, where {scope} follows from its block; say why, as in "{said}: ..."')
     return Scoped(said, reason, constants, ceiling, declared=True)
+
+
+def _check_steps(claim: Claim, kind: str, scope: Scope, of: str, refuse: Callable[[str], Exception]) -> None:
+    """Refuse a scope that leaves the end of a run open whose steps the bound counts, or says steps not in its cells."""
+    counted = steps_counted(claim, kind)
+    if counted and scope in _OF_ALL_TIMES and not _ENDS.search(of):
+        raise refuse(
+            f"its run reports {counted[0]}, and its scope, {scope}, does not say when it ends; say how many steps of "
+            f'which, as in "{scope}: 2 to 9 steps of T", or "{scope}: until the path rests"'
+        )
+    said, run = steps_said(scope, of), steps_run(claim)
+    if said and run and (said[1] != run[1] or (said[0] is not None and said[0] != run[0])):
+        raise refuse(f"its scope says {of!r}, and its cells have {run[0]} to {run[1]} steps; one of the two is wrong")
 
 
 def _read(written: str, refuse: Callable[[str], Exception]) -> tuple[Scope, str]:

@@ -107,6 +107,62 @@ def test_a_proof_and_a_statement_about_no_convergence_have_no_ceiling() -> None:
         assert made.scope.scope is Scope.AS_PRINTED
 
 
+def counted(steps: int) -> Measured:
+    """The loss after each of so many steps, of which the run reports the number."""
+    return Measured([0.5] * steps, symbols={"k": range(1, steps + 1), "eta": 1.0, "L0": 1.0})
+
+
+TO_AN_END: dict[str, Any] = {
+    "kind": "convergence",
+    "theme": "convergence",
+    "bound": formula(lambda L0, eta, k: L0 / (1.0 + eta * k) + 1.0, "L0/(1 + eta*k) + 1"),
+    "measured": ["k", "eta", "L0"],
+    "regime": Regime(cells=[{"steps": 2}, {"steps": 4}], thorough=[{"steps": 9}]),
+}
+
+
+@pytest.mark.parametrize("scope", ["", "as printed: for all t", "repaired", "part: one layer", "chain"])
+def test_a_run_of_which_the_bound_counts_the_steps_has_to_say_when_it_ends(scope: str) -> None:
+    with (
+        pytest.raises(ClaimError, match=r"its run reports k, and its scope, .*, does not say when it ends; say how"),
+        declared(counted, **TO_AN_END, scope=scope),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "as printed: until the path rests",
+        "chain: 2 to 9 steps of T",
+        "part: 2 to 9 steps of T, one layer",
+        "steps: 9 of all t",
+        "steps: 2 to 9 of T",
+        "steps: 2 to 4 (thoroughly 9) of T",
+        "at the start",
+    ],
+)
+def test_a_scope_that_says_when_a_run_ends_is_taken(scope: str) -> None:
+    with declared(counted, **TO_AN_END, scope=scope) as made:
+        assert made.scope.text == scope
+
+
+@pytest.mark.parametrize("scope", ["steps: 4 of T", "steps: 1 to 9 of T", "chain: 2 to 1,000 steps of T"])
+def test_numbers_of_steps_are_those_of_the_cells(scope: str) -> None:
+    with (
+        pytest.raises(ClaimError, match="and its cells have 2 to 9 steps; one of the two is wrong"),
+        declared(counted, **TO_AN_END, scope=scope),
+    ):
+        pass
+
+
+def test_a_statement_about_no_convergence_and_one_that_fails_need_no_end() -> None:
+    with declared(counted, **{**TO_AN_END, "kind": "deterministic"}) as made:
+        assert made.scope.scope is Scope.AS_PRINTED
+    with declared(counted, **TO_AN_END, expected=Verdict.REFUTED) as made:
+        assert made.scope.scope is Scope.AS_PRINTED
+
+
 REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "no word of it": ({"scope": "whole"}, "unknown scope 'whole'; use one of as printed, repaired, own constants"),
     "no part": ({"scope": "part"}, r"its scope is 'part'; say which part, as in \"part: the first item\""),
