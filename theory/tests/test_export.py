@@ -14,6 +14,7 @@ import pytest
 
 from theory.claims.selection import SelectionError
 from theory.papers import papers
+from theory.reports import figures
 from theory.reports.export import bibliography, chosen, described, export, main
 from theory.reports.ledger import to_json
 from theory.reports.to_authors import by_hand, report
@@ -24,6 +25,12 @@ from theory.tests.test_page import HOSTILE, SUITE, toy
 def ledger(title: str = "toy") -> dict[str, Any]:
     found: dict[str, Any] = json.loads(json.dumps(to_json([toy(title)], SUITE)))
     return found
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of figures are there, and no figure is drawn, which takes a second: of tests that read what is written."""
+    monkeypatch.setattr(figures, "pdf", lambda figure: b"")
 
 
 def test_a_claim_a_statement_a_paper_and_a_theme_are_found_by_name() -> None:
@@ -49,6 +56,7 @@ def test_files_hold_the_table_the_figure_and_what_is_cited(tmp_path: Path) -> No
     assert text.count("\\begin{") == text.count("\\end{")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_texts_stay_texts(tmp_path: Path) -> None:
     title = rf"{HOSTILE} \input{{/etc/passwd}} 100% $x_1^2$ #1 ~ {{"
     export(ledger(title), "zou2018", tmp_path)
@@ -116,6 +124,7 @@ def own_ledger() -> dict[str, Any]:
     return {**found, "claims": claims, "papers": {**found["papers"], "mine2026": paper}}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_own_paper_is_cited_with_its_errata_in_the_order_of_its_statements(tmp_path: Path) -> None:
     known = own_ledger()
     assert [c["label"] for c in chosen(known, "mine2026")] == ["Lemma 2", "Lemma 2", "Lemma 1"]
@@ -128,6 +137,7 @@ def test_an_own_paper_is_cited_with_its_errata_in_the_order_of_its_statements(tm
     assert r"In its place \fit{\le 2*m}: holds" in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_report_to_authors_has_the_statement_the_least_counterexample_and_what_holds(tmp_path: Path) -> None:
     export(own_ledger(), "mine2026", tmp_path)
     text = (tmp_path / "errata.tex").read_text()
@@ -186,6 +196,7 @@ def test_the_command_runs_as_a_module_from_another_folder(tmp_path: Path) -> Non
     assert (tmp_path / "out" / "export.tex").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_command_says_what_it_wrote_or_why_it_did_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "ledger.json").write_text(json.dumps(ledger()))
     assert main(["zou2018", str(tmp_path), str(tmp_path / "out")]) == 0
