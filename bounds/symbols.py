@@ -297,6 +297,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("corners", _COUNT, "N"),
         _of_papers("dead", _UNIT, r"\Pr[h_l = 0]", _ZERO),
         _of_papers("fall", _NONNEGATIVE, r"L_S - L_S'"),
+        _of_papers("drop", _REAL, r"\min_k (L_S^{(k)} - L_S^{(k+1)})"),
         _of_papers("dfirst", _NONNEGATIVE, r"\|\hat{W}_1 - \tilde{W}_1\|", _ZERO),
         _of_papers("dskips", _NONNEGATIVE, r"\sum_r \|\hat{W}_r - \tilde{W}_r\|", _ZERO),
         _of_papers("dlast", _NONNEGATIVE, r"\|\hat{W}_{L+1} - \tilde{W}_{L+1}\|", _ZERO),

@@ -71,6 +71,7 @@ state_meanings(
         "M": "largest width of a layer",
         "exponent": "power of theta: 1 in a residual layer, 0 in the first and in the last",
         "fall": "loss at the first of two iterates less the loss at the other",
+        "drop": "least fall of the loss in one of the steps of a run",
         "D": "largest distance from the start before the step, Frobenius norm of a layer",
         "normX": "largest norm of what enters the layer",
         "Gam_l": "largest norm of v^T H_(l+1)^(L+1) Sigma_l",

@@ -352,6 +352,10 @@ def error_at_each_step(
     return Measured(step.error**2, symbols=symbols)
 
 
+FALLING = "loss that falls in every step [Theorem 3.5, (6)]: drop > 0"
+SHORTENED = "steps are halved until the loss falls at each"
+
+
 def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float, gamma: float) -> Path:
     """The run of K steps of the size eta, halved until the loss falls at each, up to forty times.
 
@@ -367,9 +371,9 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
 @claim(
     "frei2019:a1-displacement",
     bound="Gmax*sqrt(k*eta*fall/kappa)/gamma**2",
-    premises="scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1",
+    premises=[FALLING, "scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1"],
     regime=PATHS,
-    measured=["Gmax", "k", "eta", "fall", "kappa"],
+    measured=["Gmax", "k", "eta", "fall", "drop", "kappa"],
     normalised={"Gmax": "sqrt(m)", "kappa": "eta*m*gamma**4"},
     evidence=Search(examples=8, adversary="one sample with a large wrong output, whose gradient does not turn"),
     idle={"taken": 0.0},
@@ -385,7 +389,11 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     "the summand has the index k. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta "
     "is so small that the loss falls at each step",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
-    blind={"gamma": TAKEN_UP, "premise theta <= 1": "draws go to 1/2; at 2, in eight layers, twice the bound is met"},
+    blind={
+        "gamma": TAKEN_UP,
+        "premise drop > 0": SHORTENED,
+        "premise theta <= 1": "draws go to 1/2; at 2, in eight layers, twice the bound is met",
+    },
 )
 def distance_travelled(
     rng: Generator,
@@ -406,7 +414,7 @@ def distance_travelled(
 ) -> Measured:
     """The largest ||W_l^(k) - W_l^(0)||_F over the layers, for each k <= K, fall being L_S(W^(0)) - L_S(W^(k)).
 
-    kappa > 0 is the least L_S(W^(j)) - L_S(W^(j+1)) over eta m gamma^4 E_S(W^(j))^2 of all K steps.
+    drop is the least L_S(W^(j)) - L_S(W^(j+1)) of all K steps, kappa the least of it over eta m gamma^4 E_S(W^(j))^2.
     """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
@@ -420,6 +428,7 @@ def distance_travelled(
         "k": k,
         "eta": path.eta,
         "fall": falls,
+        "drop": float(path.falls.min()),
         "kappa": path.decrease_constant,
     }
     return Measured(moved.drift_frobenius.max(axis=1)[1:], symbols=symbols)
@@ -428,9 +437,7 @@ def distance_travelled(
 @claim(
     "frei2019:a1-telescoping",
     bound="sqrt(fall/(kappa*K*eta*m))/gamma**2",
-    premises=(
-        "none needed beside kappa > 0, the least (L_S(W^(k)) - L_S(W^(k+1)))/(eta m gamma^4 E_S(W^(k))^2) of all steps"
-    ),
+    premises=FALLING,
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],
         thorough=grid(m=256, L=8, n=8, d=5, K=16),
@@ -438,7 +445,7 @@ def distance_travelled(
         pinned=[AGAINST, KIND],
         most={"L": 12},
     ),
-    measured=["fall", "kappa", "eta"],
+    measured=["fall", "drop", "kappa", "eta"],
     normalised={"kappa": "eta*m*gamma**4"},
     evidence=Search(examples=6, adversary="outputs far below zero, where errors hardly change"),
     idle={"taken": 0.0},
@@ -451,7 +458,7 @@ def distance_travelled(
     note="in print the sum runs from 1 to K, over the errors after the steps. Starts are Gaussian, or have 16 times "
     "the last layer or a 16th of it; eta is so small that the loss falls at each step",
     scope="chain: before (8), with the constant of the decrease that the path has",
-    blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
+    blind={**dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP), "premise drop > 0": SHORTENED},
 )
 def best_iterate(
     rng: Generator,
@@ -470,7 +477,10 @@ def best_iterate(
     index: str = "",
     best: bool = True,
 ) -> Measured:
-    """The least E_S(W^(k)) over k < K, fall being L_S(W^(0)) - L_S(W^(K)), of steps at each of which the loss falls."""
+    """The least E_S(W^(k)) over k < K, fall being L_S(W^(0)) - L_S(W^(K)).
+
+    drop is the least L_S(W^(k)) - L_S(W^(k+1)) of all K steps, kappa the least of it over eta m gamma^4 E_S(W^(k))^2.
+    """
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     eta, kappa, errors = path.eta, path.decrease_constant, path.errors[:-1]
@@ -479,7 +489,7 @@ def best_iterate(
         kappa = fall / (eta * m * gamma**4 * float(np.sum(path.errors[1:] ** 2)))
     if taken != 1.0:
         fall = float(Path.of(net, X, y, taken * eta, K, theta, gamma).falls.sum())
-    symbols = {"fall": fall, "kappa": ROUNDED_DOWN * kappa, "eta": eta}
+    symbols = {"fall": fall, "drop": float(path.falls.min()), "kappa": ROUNDED_DOWN * kappa, "eta": eta}
     return Measured(errors.min() if best else errors.max(), symbols=symbols)
 
 

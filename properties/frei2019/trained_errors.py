@@ -116,8 +116,12 @@ class Trained:
         sample: npt.NDArray[np.intp],
         tau: float,
         held_out: npt.NDArray[np.intp] | None = None,
+        shares: Array | None = None,
     ) -> Trained:
-        """The network `end` within tau of `net`; `held_out` numbers points that the sample does not hold."""
+        """The network `end` within tau of `net`; `held_out` numbers points that the sample does not hold.
+
+        Points of the sample count by their `shares` (n,), which sum to 1, and else alike.
+        """
         X, y = points
         others = np.arange(len(X)) if held_out is None else held_out
         start, outputs = forward(net, X), forward(end, X).output
@@ -125,8 +129,8 @@ class Trained:
         off = np.abs(outputs - (start.output + features.along(difference(end, net))))
         return cls(
             float(np.mean(y[others] * outputs[others] < 0.0)),
-            surrogate_error(outputs[sample], y[sample]),
+            float(-np.average(LOGISTIC.derivative(y[sample] * outputs[sample]), weights=shares)),
             surrogate_error(outputs[others], y[others]),
-            float(off[others].mean() + off[sample].mean()) / 2.0,
+            float(off[others].mean() + np.average(off[sample], weights=shares)) / 2.0,
             linear_part(features.layer_norms[:, others], tau, len(sample)),
         )

@@ -57,6 +57,17 @@ def test_errors_are_means_over_the_points_and_over_the_sample(rng: Generator) ->
     assert Trained.of(net, (X, y), sample, 1.0, 0.1, 20).sample_error < found.sample_error
 
 
+def test_shares_count_what_a_sample_repeats(rng: Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
+    y, repeated = rng.choice((-1.0, 1.0), size=9), np.array([0, 0, 4, 7])
+    end = trained_network(net, X, y, 1.0, 0.5, 20)
+    drawn = Trained.at(net, end, (X, y), repeated, 1.0)
+    once = Trained.at(net, end, (X, y), np.array([0, 4, 7]), 1.0, shares=np.array([0.5, 0.25, 0.25]))
+    assert once.deviation == pytest.approx(drawn.deviation)
+    assert once.sample_error == pytest.approx(drawn.sample_error)
+    assert once.deviation > 0.0
+
+
 def test_held_out_points_alone_stand_for_new_ones(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
     y, sample, rest = rng.choice((-1.0, 1.0), size=9), np.arange(5), np.arange(5, 9)
