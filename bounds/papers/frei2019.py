@@ -256,7 +256,7 @@ prop_c5_width = Premise(
     m >= C * (d * log(1 / gamma) + log(L / delta)) / gamma**2,
     {"C": Constant(8, "hidden in the paper: makes the deviation on the sphere about half of the margin")},
     source="frei2019, Proposition C.5",
-    note="width against dimension and margin",
+    note="width against dimension and the margin gamma that random features have on all the support [Assumption 3.2]",
 )
 # |<alpha', S W^T x>| <= ||W|| ||x||, so that C_7 is at most the norm of a layer times that of a state.
 _DRIFT = Constant(Rational(21, 5), "C_7: norms of 41/10 for a layer and of 128/125 for a state")

@@ -665,7 +665,7 @@ def _of_a_margin(
     blind=ELSEWHERE,
     scope="chain: 1 to 12 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="gamma^4 in print. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
-    "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order; no rate is judged",
+    "ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first order",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -683,7 +683,10 @@ def decrease_by_the_margin(
     taken: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES = E_S(W^(k)); the last layer at 2 to 10 % first."""
+    """The decrease L_S(W^(k)) - L_S(W^(k+1)) in each of K steps, ES = E_S(W^(k)); the last layer at 2 to 10 % first.
+
+    The bound is for all starts but for a chance delta: no rate is judged, and none that is met may fail.
+    """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.farthest})
 
@@ -714,7 +717,7 @@ def decrease_by_the_margin(
     blind=ELSEWHERE,
     scope="chain: 1 to 12 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(k) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order; no rate judged",
+    "gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, b at most beyond first order",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -733,7 +736,10 @@ def error_by_the_margin(
     coins: bool = False,
     power: float = 2.0,
 ) -> Measured:
-    """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %."""
+    """The square E_S(W^(k))^2 before each of K steps, fall = L_S(W^(k)) - L_S(W^(k+1)); last layer from 2 to 10 %.
+
+    The bound is for all starts but for a chance delta: no rate is judged, and none that is met may fail.
+    """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.farthest}
     return Measured(run.errors**power, symbols=symbols)
@@ -766,7 +772,7 @@ def error_by_the_margin(
     scope="chain: 1 to 8 steps, of K = tau^2 gamma^4/(eta sqrt(log(n/delta))), 0.003 to 2.5 here at tau = gamma/4",
     note="fall is L_S(W^(0)) - L_S(W^(K)), tau the largest ||W_l^(k) - W_l^(0)||_F for k <= K, rise the largest (ES b "
     "+ s^2/8)/(eta m gamma^2 ES^2/4) of a step, outputs moving by s in root mean square, by b at most beyond first "
-    "order. Print: gamma^2; no rate judged",
+    "order. Print: gamma^2",
 )
 def least_error_by_the_margin(
     rng: Generator,
@@ -785,7 +791,10 @@ def least_error_by_the_margin(
     coins: bool = False,
     moving: int | None = None,
 ) -> Measured:
-    """The least E_S(W^(k)) over k < K, of K steps of descent from a last layer of 2 to 10 % of its size."""
+    """The least E_S(W^(k)) over k < K, of K steps of descent from a last layer of 2 to 10 % of its size.
+
+    The bound is for all starts but for a chance delta: no rate is judged, and none that is met may fail.
+    """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins, moving)
     symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.farthest}
     return Measured(float(run.errors.min()), symbols=symbols)
@@ -865,9 +874,10 @@ def radius_of_the_run(
     coins: bool = False,
     first: bool = False,
 ) -> Measured:
-    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps, here that of the last layer; no rate is judged.
+    """The largest ||W_l^(K) - W_l^(0)||_F over l after K steps, here that of the last layer.
 
-    W_{L+1}^(0) is 2 to 10 % of a drawn one.
+    W_{L+1}^(0) is 2 to 10 % of a drawn one. The bound is for all starts but for a chance delta: no rate is judged, and
+    none that is met may fail.
     """
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = {**run.symbols, "Gmax": float(run.constants[0])} if first else run.symbols

@@ -95,9 +95,9 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
             without=sheet.lemma_b4_radius,
         ),
     ],
+    scope="part: the last but one of 2 to 4 layers, at theta L = 0.0024",
     note="the input found is nearly orthogonal to the neurons nearest to their kinks; W^ moves the layers before "
-    "too, so more turn than in the first. Of networks of 2 to 4 layers the last but one; the lemma's other width is "
-    "left out; theta L = 0.0024",
+    "too, so more turn than in the first. The lemma's other width is left out",
 )
 def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
     """The gates that differ in layer number `layer`, the last but one; W^, W~ in the ball and x are to turn many."""

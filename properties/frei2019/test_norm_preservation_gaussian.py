@@ -361,7 +361,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
     "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves, and 0.05 for delta, as "
     "maps has",
-    scope="part: the norms of the states; those of the maps are the variant maps",
+    scope="part: the norms of the states, at the two points that are found; those of the maps are the variant maps",
 )
 @form(
     "rate",
@@ -394,7 +394,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         **dict.fromkeys(("delta in log(1/delta)", "term log(1/delta)"), "two dimensions count for more than log(20)"),
     },
     note="at m = 10^5 and d = 2 it is 0.018 at delta = 0.05, where 3/125 is printed; the widths asked for are ours",
-    scope="part: the deviation of the norms of the states that a width leaves",
+    scope="part: the deviation of the norms of the states that a width leaves, at the two points that are found",
 )
 def norms_on_the_sphere(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True

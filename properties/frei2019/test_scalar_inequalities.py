@@ -85,7 +85,8 @@ def bounded_entries(rng: Generator, m: int, s: int, kind: str, less: float, *, l
         control("positive margins counted", turned=True),
     ],
     blind={"term 1": "without it the bound is larger"},
-    note="tends to equality as z rises to 0; of means it is true as it is of numbers. By a slip the print has exp(-z)",
+    note="of one margin; the printed probability is the mean of the indicator, at most that of the bound. Tends to "
+    "equality as z rises to 0. By a slip the print has exp(-z)",
 )
 def negative_margin(z: float, *, turned: bool = False) -> Measured:
     """The indicator 1(z < 0) of a margin z = y f(x), whose mean is the error on unseen points."""
@@ -120,12 +121,12 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
 @claim(
     "frei2019:d2-nets",
     bound="m**s",
-    premises="none needed: sparsities from 15 on, as printed",
-    regime=Regime(cells=grid(s=15, m=[26, 27, 1000])),
+    premises="sparsities larger than 15, as printed: s >= 16",
+    regime=Regime(cells=grid(s=16, m=[32, 33, 1000])),
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[control("the root", bound="m**(s/2)"), control("a larger net", per_axis=12)],
-    note="false at s = 15 from m = 27 on, in whole numbers, and at s = 21 from m = 283 on",
+    note="false at s = 16 from m = 33 on, in whole numbers, and at s = 21 from m = 283 on",
 )
 @form(
     "corrected",

@@ -184,8 +184,9 @@ LAWFUL = [
             without=sheet.prop_c5_width,
         ),
     ],
-    note="the proof takes gamma/2 at the first layer, where it is sqrt(2) gamma, and so ends at gamma/4; the vector is "
-    "that of the proof, before any sample is seen. At these laws a scale 100 times as large would do",
+    note="a law of margin gamma by c, |c| <= 1 [Assumption 3.2]; the proof takes gamma/2 at the first layer, where it "
+    "is sqrt(2) gamma, and so ends at gamma/4; the vector is that of the proof, before any sample is seen. At these "
+    "laws a scale 100 times as large would do",
 )
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
@@ -292,7 +293,7 @@ def drift_of_a_layer(
     title="drift of one residual layer along a vector of bounded entries, term by term",
     kind="deterministic",
     bound="sumpre",
-    premises="none needed: the triangle inequality, for the vector before its norm is made 1",
+    premises="none needed: the triangle inequality, |c| <= 1, for the vector before its norm is made 1",
     measured=["sumpre"],
     regime=Regime(
         cells=[*grid(m=2, d=2), *grid(m=64, d=3)], draw={"law": choices("caps", "wedges", "offset")}, least={"d": 2}

@@ -1181,10 +1181,10 @@ PAPER = Paper(
             locator="Appendix D.2, the size of the nets",
             coverage=ByClaim(),
             suspect=Suspect(
-                what="binom(m, s) 9^s is said to be at most m^s from s = 15 on",
+                what="binom(m, s) 9^s is said to be at most m^s for s larger than 15",
                 decision="false as printed",
                 why=(
-                    "For large m it is m^s 9^s/s!, and 9^s exceeds s! up to s = 21: at s = 15 it fails from m = 27 on. "
+                    "For large m it is m^s 9^s/s!, and 9^s exceeds s! up to s = 21: at s = 16 it fails from m = 33 on. "
                     "From 22 on it is true; the lemma changes by a constant."
                 ),
                 refuted=_ids("d2-nets"),
