@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from theory.reports import errata, rounded
 from theory.tests.test_agreement import ledger, row
 from theory.upkeep import portability
 from theory.upkeep.portability import (
@@ -230,20 +231,20 @@ def test_rows_are_replayed_bit_by_bit_and_those_of_the_reference_as_near_as_proc
 
     monkeypatch.setattr(subprocess, "run", replayed)
     ledgers = [portability.folder(tmp_path, name) / "ledger.json" for name in (REFERENCE, "Zen")]
-    for ledger in ledgers:
-        ledger.parent.mkdir()
-        ledger.write_text("{}")
-    said = [portability._replays(ledger, {"of": "it"}, ledger.parent) for ledger in ledgers]
-    ended = [f"error: the replays of {ledger} ended with 1" for ledger in ledgers]
+    for file in ledgers:
+        file.parent.mkdir()
+        file.write_text("{}")
+    said = [portability._replays(file, {"of": "it"}, file.parent) for file in ledgers]
+    ended = [f"error: the replays of {file} ended with 1" for file in ledgers]
     assert said == [(ended[0],), (ended[1], "error: toy:a")]
-    first, second = ([str(ledger), "--sample", str(portability.SAMPLE)] for ledger in ledgers)
+    first, second = ([str(file), "--sample", str(portability.SAMPLE)] for file in ledgers)
     assert asked == [first, second, [*first, "--near"]]
 
 
 def test_the_rows_of_the_readme_and_the_lines_are_asked_about_under_each_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = (portability.errata, "fault"), (portability.errata, "quoted_fault"), (portability.rounded, "lines_fault")
+    asked = (errata, "fault"), (errata, "quoted_fault"), (rounded, "lines_fault")
     for told in range(3):
         for place, (module, name) in enumerate(asked):
             monkeypatch.setattr(module, name, lambda *given, said="wrong" * (place == told): said)
