@@ -154,8 +154,11 @@ def _power(row: Json, again: Json, rng: Generator) -> JsonDict:
 
 
 def _control(control: Json, rng: Generator) -> JsonDict:
-    """A control as it was, but for one that was caught so narrowly that another processor would not tell."""
-    if not control["refuted"] or control["closest"] is None or control["error"] is None:
+    """A control as it was, but for one that was caught so narrowly that another processor would not tell.
+
+    What is 0 but for rounding misses a bound by any factor, so that it stays caught.
+    """
+    if not control["refuted"] or control["closest"] is None or control["error"] is None or control["error"] >= 1.0:
         return {**control}
     closest = control["closest"] * (1.0 + control["error"] * _shares(rng)[0])
     return {**control, "refuted": closest > 1.0 + control["error"]}

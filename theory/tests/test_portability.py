@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from theory.reports import errata, rounded
 from theory.tests.test_agreement import ledger, row
 from theory.upkeep import portability
 from theory.upkeep.portability import (
@@ -180,6 +181,7 @@ def other_ledger(**changes: Any) -> dict[str, Any]:
         ({"ledger": other_ledger(cells=row("toy:a", 0.6)["cells"])}, "Zen: toy:a: ratio 0.5 and 0.6"),
         ({"ledger": ledger(LEDGER["claims"][1])}, "Zen: toy:a: only in the first ledger"),
         ({"page": "ERRATA.md, line 7, depends on rounding"}, "Zen: ERRATA.md, line 7, depends on rounding"),
+        ({"replays": ("error: toy:a is not replayed alone: 2",)}, "Zen: error: toy:a is not replayed alone: 2"),
     ],
 )
 def test_a_difference_in_one_configuration_is_red_and_said(
@@ -215,6 +217,38 @@ def pytest_sessionfinish(session):
         found = {"claims": [], "numba": os.environ.get("NUMBA_CPU_NAME"), "jobs": session.config.option.jobs}
         pathlib.Path(session.config.option.ledger, "ledger.json").write_text(json.dumps(found))
 """
+
+
+def test_rows_are_replayed_bit_by_bit_and_those_of_the_reference_as_near_as_processors_leave_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def replayed(command: list[str], **given: Any) -> subprocess.CompletedProcess[str]:
+        asked.append(command[3:])
+        assert given["env"] == {"of": "it"}
+        return subprocess.CompletedProcess(command, 1, "", "error: toy:a" if "--near" in command else "")
+
+    monkeypatch.setattr(subprocess, "run", replayed)
+    ledgers = [portability.folder(tmp_path, name) / "ledger.json" for name in (REFERENCE, "Zen")]
+    for file in ledgers:
+        file.parent.mkdir()
+        file.write_text("{}")
+    said = [portability._replays(file, {"of": "it"}, file.parent) for file in ledgers]
+    ended = [f"error: the replays of {file} ended with 1" for file in ledgers]
+    assert said == [(ended[0],), (ended[1], "error: toy:a")]
+    first, second = ([str(file), "--sample", str(portability.SAMPLE)] for file in ledgers)
+    assert asked == [first, second, [*first, "--near"]]
+
+
+def test_the_rows_of_the_readme_and_the_lines_are_asked_about_under_each_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = (errata, "fault"), (errata, "quoted_fault"), (rounded, "lines_fault")
+    for told in range(3):
+        for place, (module, name) in enumerate(asked):
+            monkeypatch.setattr(module, name, lambda *given, said="wrong" * (place == told): said)
+        assert portability._page({}, tmp_path) == "wrong"
 
 
 def test_a_run_takes_the_results_of_its_own_processes_and_keeps_their_logs(

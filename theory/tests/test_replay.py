@@ -111,5 +111,41 @@ def test_parts_replay_every_row_once(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert main([str(path), wrong]) == 2
 
 
+def test_a_row_of_another_processor_is_replayed_as_near_as_processors_leave_it() -> None:
+    with _judged(**_PAIRS) as (made, row):
+        other = {
+            **row,
+            "expect": f"ratio {0.999 * row['worst_ratio']}, holds",
+            "worst_ratio": 0.999 * row["worst_ratio"],
+        }
+        assert unlike(other, made, is_near=True) == ""
+        assert "is measured, where" in unlike(other, made)
+        far = {**row, "expect": f"ratio {0.9 * row['worst_ratio']}, holds"}
+        assert "is measured but for the verdict, where 'ratio" in unlike(far, made, is_near=True)
+
+
+def test_a_sample_has_some_of_each_kind_of_evidence_and_verdict_and_is_the_same_every_time() -> None:
+    kinds = {("proof", "proved"): 50, ("adversarial search", "holds"): 40, ("adversarial search", "refuted"): 2}
+    rows: list[Any] = [
+        {"id": f"{verdict} {number}", "evidence": {"method": method}, "verdict": verdict}
+        for (method, verdict), count in kinds.items()
+        for number in range(count)
+    ]
+    chosen = replay.sampled(rows, 12)
+    assert [sum((r["evidence"]["method"], r["verdict"]) == kind for r in chosen) for kind in kinds] == [5, 5, 2]
+    assert chosen == [row for row in rows if row in chosen] == replay.sampled(rows, 12)
+    assert replay.sampled(rows, 1000) == rows
+
+
+def test_so_many_rows_are_replayed_as_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ledger.json"
+    with _judged(**_PAIRS) as (_, row):
+        path.write_text(json.dumps({"claims": [row, row, row]}))
+        assert main([str(path), "--sample", "2", "--near"]) == 0
+        assert "1 left out" in capsys.readouterr().out
+    for wrong in (["--sample"], ["--sample", "some"], ["--sample", "0"]):
+        assert main([str(path), *wrong]) == 2
+
+
 def test_every_row_is_replayed() -> None:
     assert frozenset() == replay.NOT_ALONE

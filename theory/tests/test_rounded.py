@@ -212,10 +212,18 @@ def test_a_line_asks_for_digits_that_rounding_leaves(error: float, text: str) ->
     assert expected.of_row(row) == f"ratio {text}, holds"
 
 
+def next_to_one(off: float, error: float) -> Callable[..., Measured]:
+    """A number so far from 1 that states this error."""
+
+    def number(m: int) -> Measured:
+        return Measured(1.0 + off, error=error)
+
+    return number
+
+
 def test_a_bound_that_is_attained_up_to_rounding_is_attained_in_its_line() -> None:
-    for off, error in ((0.0, 0.0), (-1e-13, 1e-12), (-3e-7, 2e-7)):
-        found = Measured(1.0 + off, error=error)
-        row = judged(lambda m: found, evidence=Search(examples=1))
+    for off, error in ((0.0, 1e-12), (-1e-13, 1e-12), (-3e-7, 2e-7)):
+        row = judged(next_to_one(off, error), evidence=Search(examples=1))
         assert expected.of_row(row).startswith("ratio 1, ")
 
 

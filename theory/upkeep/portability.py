@@ -6,8 +6,10 @@ The reference is the machine without any of these settings, those of the caller 
 makes one: the kernels that OpenBLAS takes (`OPENBLAS_CORETYPE`, for the copy in numpy and the copy in scipy), the
 processor features that numpy dispatches on (`NPY_DISABLE_CPU_FEATURES`), or the processor that numba compiles for
 (`NUMBA_CPU_NAME`). The last one changes the hash seed of Python alone, and leaves everything equal but times. Each
-ledger is held against the committed page of errata. What cannot run here, or would only repeat another configuration,
-is named with the reason. Ledgers and logs are left in DIR, one folder each.
+ledger is held against the committed page of errata and the rows of the README. `SAMPLE` of its rows, of each kind of
+evidence and verdict some, are replayed by their lines, bit by bit, and as many of the reference's, as near as
+processors leave them; that takes a minute and a half of a processor for each configuration. What cannot run here, or
+would only repeat another configuration, is named with the reason. Ledgers and logs are left in DIR, one folder each.
 
 Exit status: 0 all tests pass and all ledgers agree (`theory.reports.two_ledgers`), 1 not so, 2 nothing could be run.
 Main definitions: `configurations`, `Outcome`, `run`.
@@ -28,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.core.values import Json
-from theory.reports import errata
+from theory.reports import errata, rounded
 from theory.reports.two_ledgers import disagreements, largest_difference, unequal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +39,8 @@ OUTPUT = ROOT / ".cache" / "portability"
 OF_HELPERS = tuple(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("properties/*/tests")))
 UNIT_TESTS = ("theory", "bounds", "nets", "benchmarks/tests", *OF_HELPERS)
 REFERENCE = "no setting"
+# Rows that are replayed by their lines under each configuration.
+SAMPLE = 120
 # The reference's own kernels, so that all but times must be equal.
 SAME_MACHINE = "another hash seed"
 
@@ -99,7 +103,9 @@ class Outcome:
     passed, failed : unit tests; `failed` names those that did not pass, or did not run to the end
     ledger : of the claims at quick effort; nothing where the run left none
     minutes : wall time of all
-    page : why the committed page of errata is not that of the ledger, or would be another by rounding; empty if it is
+    page : why the committed page of errata or the rows of the README are not those of the ledger, or would be others by
+        rounding; empty if they are
+    replays : what was not replayed by its line, of this ledger and of the reference
     """
 
     name: str
@@ -108,6 +114,7 @@ class Outcome:
     ledger: Json | None
     minutes: float
     page: str = ""
+    replays: tuple[str, ...] = ()
 
 
 def inspect_machine() -> Machine:
@@ -168,8 +175,8 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     started = time.perf_counter()
     output = output.resolve()
     output.mkdir(parents=True, exist_ok=True)
-    results, ledger = output / "unit.xml", output / "ledger.json"
-    for old in (results, ledger):
+    results, ledger, replayed = output / "unit.xml", output / "ledger.json", output / "replays.log"
+    for old in (results, ledger, replayed):
         old.unlink(missing_ok=True)
     variables = environment(configuration.environment)
     _pytest([*UNIT_TESTS, f"--junit-xml={results}"], variables, output / "unit.log")
@@ -177,14 +184,36 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     passed, failed = unit_results(results)
     read = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else None
     page = "" if read is None else _page(read, ledger)
-    return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0, page)
+    replays = () if read is None else _replays(ledger, variables, output)
+    return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0, page, replays)
 
 
 def _page(read: Json, ledger: Path) -> str:
     try:
-        return errata.fault(read, str(ledger))
+        return errata.fault(read, str(ledger)) or errata.quoted_fault(read) or rounded.lines_fault(read)
     except KeyError as error:
         return str(error.args[0])
+
+
+def _replays(ledger: Path, variables: Mapping[str, str], output: Path) -> tuple[str, ...]:
+    """What is not replayed of this ledger, and of the one of the reference, which lies beside it."""
+    reference, said = folder(output.parent, REFERENCE) / ledger.name, list[str]()
+    asked = [(ledger, ["--sample", str(SAMPLE)])]
+    if reference.exists() and reference != ledger:
+        asked.append((reference, ["--sample", str(SAMPLE), "--near"]))
+    for file, options in asked:
+        command = [sys.executable, "-m", "theory.upkeep.replay", str(file), *options]
+        done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+        with (output / "replays.log").open("a", encoding="utf-8") as log:
+            log.write(done.stdout + done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        said += lines or ([f"error: the replays of {file} ended with {done.returncode}"] if done.returncode else [])
+    return tuple(said)
+
+
+def folder(output: Path, name: str) -> Path:
+    """Where the ledger and the logs of a configuration are left."""
+    return output / name.replace(" ", "-")
 
 
 def _pytest(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
@@ -220,6 +249,7 @@ def differences(reference: Outcome, other: Outcome) -> list[str]:
     if reference.ledger is None:
         return [*said, "there is no ledger of the reference"]
     said += [other.page] if other.page else []
+    said += other.replays
     if other.name == SAME_MACHINE:
         return said + list(unequal(reference.ledger, other.ledger))
     return said + disagreements(reference.ledger, other.ledger)
@@ -268,7 +298,7 @@ def main(
             continue
         settings = " ".join(f"{name}={value!r}" for name, value in configuration.environment.items())
         print(f"{configuration.name}: unit tests and claims {settings}".rstrip(), flush=True)
-        outcomes.append(runner(configuration, options.output / configuration.name.replace(" ", "-"), options.jobs))
+        outcomes.append(runner(configuration, folder(options.output, configuration.name), options.jobs))
         found = [f"{configuration.name}: {line}" for line in differences(outcomes[0], outcomes[-1])]
         print("\n".join(found), end="\n" if found else "", flush=True)
         complaints += found

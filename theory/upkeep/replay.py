@@ -4,7 +4,9 @@ Main definition: `unlike`, which says what a replay found otherwise. `python -m 
 replays the rows of a ledger of the whole suite in this process: those that are about one instance, and of the others
 those that took no more than `LONGEST` seconds. With 1/2 behind it replays every other row, beginning with the first;
 `make claims` replays both halves after every run. With `--known` rows that the run knew are left out, which were
-replayed after the run that judged them: of what is replayed alike a note is kept in `.cache/known`.
+replayed after the run that judged them: of what is replayed alike a note is kept in `.cache/known`. With `--sample N`
+no more than N rows are replayed, of each kind of evidence and verdict some; with `--near` numbers may be as near as
+those of another processor, of which the ledger is.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import random
 import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from theory.claims import registry
@@ -28,7 +32,9 @@ from theory.core.data import Data
 from theory.core.refusal import ROOT
 from theory.core.values import Json
 from theory.evidence import of_method
+from theory.reports import expected
 from theory.reports.ledger import plain
+from theory.reports.two_ledgers import is_compared
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
@@ -54,10 +60,11 @@ class _Listed:
     id: str
 
 
-def unlike(row: Json, claim: Claim, alpha: float = 1e-9) -> str:
+def unlike(row: Json, claim: Claim, alpha: float = 1e-9, is_near: bool = False) -> str:
     """What is otherwise when the worst case of a row of a ledger, without what-if or data, is measured again; or empty.
 
-    Whatever the claim raises is told too.
+    With `is_near` the ledger is of another processor, and numbers are held against each other as those of two. Whatever
+    the claim raises is told too.
     """
     words = shlex.split(row["reproduce"])
     options = dict(zip(words[1::2], words[2::2], strict=True))
@@ -71,6 +78,8 @@ def unlike(row: Json, claim: Claim, alpha: float = 1e-9) -> str:
     measured = sum(cell.trials for cell in found.cells)
     if claim.evidence.by_instance and measured > 1:
         return f"{measured} instances were measured for one"
+    if is_near:
+        return _far(row, claim, found)
     # How far a sample may be from its law depends on how many cells share the claim's part of the error budget.
     return _otherwise(row, found, ("measured",) if claim.evidence.bound_is_of_test else NUMBERS)
 
@@ -84,9 +93,42 @@ def _otherwise(row: Json, found: Evidence, names: Sequence[str]) -> str:
     return "" if again in worst else f"{again} is measured, where {worst} was"
 
 
+def _far(row: Json, claim: Claim, found: Evidence) -> str:
+    """What the line asks for and the worst case does not come to; of an identity the number is a rounding error."""
+    worst, asked = found.worst_in(claim.sense), expected.parse(row["expect"])
+    if worst is None:
+        return "nothing was measured"
+    if not is_compared(row) or worst.is_blank:
+        return ""
+    number = worst.measured if asked.what == "measured" else worst.printed_ratio(claim.sense)
+    again = replace(asked, number=number)
+    return "" if asked.is_near(again) else f"{again.text!r} is measured but for the verdict, where {asked.text!r} was"
+
+
+def sampled(rows: Sequence[Json], number: int) -> list[Json]:
+    """No more than so many rows, in their order: of each kind of evidence and verdict one, then another, by lot."""
+    rng, kinds = random.Random(0), dict[tuple[str, str], list[int]]()
+    for place, row in enumerate(rows):
+        kinds.setdefault((row["evidence"]["method"], row["verdict"]), []).append(place)
+    for places in kinds.values():
+        rng.shuffle(places)
+    turns = zip_longest(*(kinds[kind] for kind in sorted(kinds)))
+    chosen = [place for turn in turns for place in turn if place is not None][:number]
+    return [rows[place] for place in sorted(chosen)]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Replay the rows of the ledger that is named, or a part; the exit code is 1 where one comes out otherwise."""
-    knows, arguments = "--known" in arguments, [word for word in arguments if word != "--known"]
+    knows, is_near = "--known" in arguments, "--near" in arguments
+    arguments = [word for word in arguments if word not in ("--known", "--near")]
+    most = sys.maxsize
+    if "--sample" in arguments:
+        place = arguments.index("--sample")
+        number, arguments = arguments[place + 1 : place + 2], arguments[:place] + arguments[place + 2 :]
+        most = int(number[0]) if number and number[0].isdecimal() else 0
+        if not most:
+            print("error: --sample: write how many rows to replay behind it", file=sys.stderr)
+            return 2
     ledger, written = (*arguments, "1/1")[:2] if len(arguments) in (1, 2) else ("", "")
     part = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", written)
     if part is None or int(part[1]) > int(part[2]):
@@ -101,10 +143,10 @@ def main(arguments: Sequence[str]) -> int:
     notes = NOTES.with_suffix(f".{first}-{parts}.json")
     before = _noted(notes) if knows else {}
     known = [row["id"] for row in short if row["known"] and before.get(row["id"]) == _digest(row)]
-    short = [row for row in short if row["id"] not in known]
+    short = sampled([row for row in short if row["id"] not in known], most)
     # Files of which no row is replayed need not be loaded.
     claims = {row["id"]: registry.found(row["id"], row["declared"].rpartition(":")[0]) for row in short}
-    said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]]) for row in short}
+    said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]], is_near) for row in short}
     wrong = [f"{name} is not replayed alone: {why}" for name, why in said.items() if why and name not in NOT_ALONE]
     wrong += [f"{name} is replayed: leave it out of NOT_ALONE" for name in NOT_ALONE if said.get(name) == ""]
     for line in wrong:
