@@ -486,6 +486,7 @@ def test_a_control_that_survived_is_in_the_ledger() -> None:
     weak = control("too generous", bound=formula(lambda: 0.75))
     (entry,) = validate([row(lambda m: 0.5, controls=[weak])])["claims"]
     changed = {"ratio": 0.5 / 0.75, "bound_ratio": [0.75, 0.75], "measured_ratio": [1.0, 1.0], "closest": None}
+    changed |= {"why_none": {"closest": "it is not refuted"}}
     assert entry["controls"] == [{"name": "too generous", "verdict": "holds", "refuted": False, **changed}]
     assert entry["ok"] is False
 
