@@ -71,7 +71,7 @@ FAR_BEYOND = "it matters from some 10^6 times on, at widths of 10^12 and more"
     evidence=Trials(rate="delta", budget=60, one_number="hardly an entry is beyond the level at such widths"),
     controls=[
         control("one part alone and no logarithms", level=0.0, bound="3*tau5*sqrt(tau4)/m**(2/3)/2"),
-        control("entries of tau5/m", level=0.25, bound="tau5*sqrt(tau4)/m**(2/3)/10"),
+        control("entries of tau5/m, a thirtieth and no logarithms", level=0.25, bound="tau5*sqrt(tau4)/m**(2/3)/10"),
         control("all vectors, and tau5/m^(2/3)", dense=True, level=0.0, bound="tau5/m**(2/3)"),
         control("16 neurons, 16 times", cells=[{**SPARSE[2], "m": 16, "L": 16, "delta": 0.05}], without=NORMS),
         control("one neuron", cells=ONE, without=LEVEL),

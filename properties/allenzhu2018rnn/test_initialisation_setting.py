@@ -140,7 +140,7 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
     ),
     evidence=Search(),
     controls=[
-        control("the logarithm of eps m", bound="n*L*outputs*log(m*eps)/phi/2"),
+        control("half of it, with the logarithm of eps m", bound="n*L*outputs*log(m*eps)/phi/2"),
         control(
             "an accuracy above 1",
             cells=[{"m": 3, "n": 1, "L": 2, "outputs": 1, "phi": 1.0, "eps": 2.0}],

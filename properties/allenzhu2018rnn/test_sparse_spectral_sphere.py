@@ -72,7 +72,7 @@ def _chance(m: int, d: int, s: int, gain: float, power: float, entry: float = 1.
         "c": (Rational(9, 100), "by the same union; for large m a single row shows that none above 1/4 is possible")
     },
     controls=[
-        control("exponent 5 of the logarithm", bound="s*log(m)**5/10"),
+        control("exponent 5 of the logarithm, constant 1/10", bound="s*log(m)**5/10"),
         control("parts shorter by log(m)", power=1.0),
         control("variance 8/m", gain=8.0),
     ],

@@ -322,7 +322,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("constant 1/2", bound="sqrt(s*log(m))/2", cells=SINGLE),
-        control("no logarithm", bound="2*sqrt(s)", cells=ENTRIES),
+        control("2/5 of it, no logarithm", bound="2*sqrt(s)", cells=ENTRIES),
         control("fourth root of the sparsity", bound="5*s**(1/4)*sqrt(log(m))/2", cells=[{**WIDEST[0], "s": 500}]),
         control("weight variance 64/m", gain=64.0, cells=SINGLE),
         control("a map made of the last layer", dependent=True, cells=grid(m=10**5, L=2, s=1, delta=0.1)),
@@ -385,7 +385,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.0005)
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 2/3", bound="2*sqrt(s*log(m))/3", cells=FIXED),
-        control("no logarithm", bound="3*sqrt(s)/2", cells=FIXED),
+        control("3/4 of it, no logarithm", bound="3*sqrt(s)/2", cells=FIXED),
         control("fourth root of the sparsity", bound="3*s**(1/4)*sqrt(log(m))/2", cells=SPREAD),
         control("weight variance 18/m in the last layer", gain=18.0, cells=FIXED),
         control("an input chosen against the layer", chosen=True, cells=[{**FIXED[0], "d": 256, "L": 2, "s": 1}]),

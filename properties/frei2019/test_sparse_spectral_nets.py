@@ -294,7 +294,7 @@ RAREST = [{**SINGLE[0], "delta": 1e-60}]
     controls=[
         control("log(m/s) for log(m)", bound="8*sqrt(s*log(m/s)/m)", cells=DENSE),
         control("constant 3/2", bound="3*sqrt(s*log(m)/m)/2", cells=SINGLE),
-        control("no logarithm", bound="4*sqrt(s/m)", cells=SINGLE),
+        control("half of it, no logarithm", bound="4*sqrt(s/m)", cells=SINGLE),
         control("exponent 3/5 of the width", bound="8*sqrt(s*log(m))*m**(-3/5)", cells=WIDEST),
         control("3 for 8, fourth root of the sparsity", bound="3*s**(1/4)*sqrt(log(m)/m)", cells=ENTRIES),
         control("weight variance 32/m", gain=32.0, cells=SINGLE),

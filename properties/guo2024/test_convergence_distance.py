@@ -131,7 +131,10 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     expected=Verdict.REFUTED,
     controls=[
         control("nine tenths of the radius", bound="9*phi**(3/2)/(5*n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-        control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
+        control(
+            "constant 1, a radius that falls like the root of the width",
+            bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))",
+        ),
     ],
     idle={"taken": 0},
     note="labels 1, -1, eta 0.99 of the largest: half of the neurons that tell the points apart turn in 40 steps, the "
@@ -160,7 +163,10 @@ def distance_near_antipodes(
     expected=Verdict.REFUTED,
     controls=[
         control("half of the radius", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-        control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
+        control(
+            "constant 1, a radius that falls like the root of the width",
+            bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))",
+        ),
     ],
     idle={"taken": 0},
     note="of one point a step multiplies the residual by 1 - eta m, nearly, and eta m may be as sqrt(m)/log(m)^2. It "
@@ -293,7 +299,10 @@ def drift_near_antipodes(
             cells=[antipodes_at(2**15, 0.0, 30.0)],
             without=[sheet.lemma_B_9_step, SHORT_AT_ANTIPODES],
         ),
-        control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
+        control(
+            "constant 1, a radius that falls like the root of the width",
+            bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))",
+        ),
         control("ascent", sign=-1.0, cells=[antipodes_at(2**13, -0.5)]),
     ],
     idle={"taken": 0},
@@ -351,7 +360,10 @@ def distance_at_antipodes(
             without=[sheet.lemma_B_9_corrected_step, SHORT],
         ),
         control("the printed step at a large width", cells=[equidistant_at(2**15, -1.0, n=1)], without=SHORT),
-        control("a radius that falls like the root of the width", bound="phi_pm**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
+        control(
+            "constant 1, a radius that falls like the root of the width",
+            bound="phi_pm**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))",
+        ),
     ],
     idle={"taken": 0},
     blind={

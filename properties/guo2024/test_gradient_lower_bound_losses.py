@@ -93,7 +93,7 @@ def _above_outputs(net: Network, X: np.ndarray, family: str) -> np.ndarray:
             "the inverse of the factor of the slope",
             bound="sqrt(2)*(1-slope)/sqrt(1+slope**2)*sqrt(n*outputs/(m*phi_pm))/4",
         ),
-        control("without the separation", bound="sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/m)*4/5"),
+        control("without the separation, constant 4/5", bound="sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/m)*4/5"),
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
@@ -242,7 +242,9 @@ CONVEX_LOSSES_UNSEEN = {
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
+        control(
+            "the root of the separation, constant 1/4", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"
+        ),
         *IN_CELLS_OF_THEIR_OWN,
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],

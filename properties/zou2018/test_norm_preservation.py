@@ -129,7 +129,7 @@ NETWORK_UNSEEN = {
         control("weight variance 1/m", gain=1.0, cells=SHALLOW),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=PYRAMID),
         control("constant 2", bound="2*sqrt(log(n*L/delta)/m)", cells=PYRAMID),
-        control("no union over samples and layers", bound="3*sqrt(log(1/delta)/m)", cells=SHALLOW),
+        control("no union over samples and layers, constant 3", bound="3*sqrt(log(1/delta)/m)", cells=SHALLOW),
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=10**5, M=10**5, n=1, L=3, d=8, delta=0.4)),
     ],
     blind=NETWORK_UNSEEN,

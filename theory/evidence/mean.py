@@ -302,6 +302,10 @@ class Mean(Plan):
             },
         )
 
+    def beside(self, control: Case, claim: Case, cell: CellResult) -> tuple[tuple[float, float], tuple[float, float]]:
+        """One draw of each: of a mean the claim would have to be drawn as often."""
+        return control.at_worst(cell), claim.at_worst(cell)
+
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
         """On all draws of every cell, with the bets that refute."""
         if case.is_replay:

@@ -15,7 +15,7 @@ from theory.claims.stated_factors import stated
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Trials
+from theory.evidence import Distribution, ExactLaw, Mean, Proof, Scaling, Search, Step, Trials
 from theory.reports.ledger import _control
 from theory.reports.report import story
 from theory.running.config import RunConfig
@@ -98,6 +98,20 @@ def test_trials_of_a_control_are_held_against_those_of_the_same_number() -> None
     )
     assert found["a third of it"]["bound_ratio"] == pytest.approx([1 / 3, 1 / 3])
     assert 1.0 < found["a third of it"]["closest"] <= found["a third of it"]["ratio"]
+    assert found["three times as much"]["measured_ratio"] == pytest.approx([3.0, 3.0])
+
+
+def test_a_mean_at_cells_of_a_control_is_held_against_its_claim_by_one_draw() -> None:
+    def draw(rng: np.random.Generator, m: int, *, by: float = 1.0) -> float:
+        return by * m * float(rng.random())
+
+    found = _changes(
+        draw,
+        bound="m",
+        regime=SIZES,
+        evidence=Mean(ceiling="3*m"),
+        controls=[control("three times as much", by=3.0, cells=grid(m=64))],
+    )
     assert found["three times as much"]["measured_ratio"] == pytest.approx([3.0, 3.0])
 
 
