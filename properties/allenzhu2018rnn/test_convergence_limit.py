@@ -23,7 +23,7 @@ WIDTHS = [
     {"m": 48, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
     {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
     {"m": 2048, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
-    {"m": 128, "n": 2, "L": 3, "outputs": 2, "delta": 0.05},
+    {"m": 1024, "n": 2, "L": 3, "outputs": 2, "delta": 0.05},
 ]
 WIDE = "m >= 3*L**2*log(2/delta)"
 
