@@ -267,6 +267,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("tau4", _POSITIVE, r"\tau_4"),
         _of_papers("tau5", _POSITIVE, r"\tau_5"),
         _of_papers("acts", _COUNT, "(L - 1)"),
+        _of_papers("g1", _NONNEGATIVE, r"\sqrt{m} \|g_1\|_\infty"),
         _of_papers("normg", _NONNEGATIVE, r"\|\tilde{g}_{\ell - 1}\|"),
         _of_papers("exponent", _NONNEGATIVE),
         _of_papers("inverse", _POSITIVE),

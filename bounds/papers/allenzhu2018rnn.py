@@ -68,6 +68,7 @@ state_meanings(
         "tau4": "sparsity, divided by m^(2/3)",
         "tau5": "norm of a sparse vector, times sqrt(m)",
         "acts": "number of times at which W acts, L - 1",
+        "g1": "largest entry of g_1 in size, times sqrt(m)",
         "normg": "norm of the pre-activations before the perturbation, at the time before",
         "D": "norm of the measured change of the pre-activations at a time",
         "alpha": "share of the coordinates of a vector that may be small",

@@ -309,7 +309,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     "allenzhu2018rnn:eq-5.4-5.5-forward",
     title="order of the entries that a rank-one perturbation changes",
     bound="C/m**(2/3)",
-    premises="none needed: the exponent of the width is measured, at sizes of W' that stay the same",
+    premises="widths from the least on at which C is fitted, at sizes of W' that stay the same: m >= 256",
     regime=WIDTHS,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
@@ -317,7 +317,11 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
         control("exponent -6/5", bound="C/m**(6/5)"),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
-    note="(5.4) for one sequence, W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
+    blind={
+        "premise m >= 256": "below it the change still falls like 1/m, faster than the bound: no width there is tried"
+    },
+    note="(5.4); W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
+    scope="part: the power of the width, for one sequence, L = 3, tau = 1 and sixteen rows",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times l, over all k, W' aimed at it, or to meet its own change."""

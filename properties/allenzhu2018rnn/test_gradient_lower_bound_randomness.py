@@ -116,28 +116,36 @@ def _beyond(level: float) -> float:
     "allenzhu2018rnn:lemma-E.4",
     bound=">= 1/4",
     probability=True,
-    premises=[sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"), sheet.rho_at_least_one.reads("rho_ >= 1")],
+    premises=[
+        sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
+        sheet.rho_at_least_one.reads("rho_ >= 1"),
+        "entries of g_1 of at most rho/sqrt(m) in size [its proof; their chance: lemma-E.4-size]: g1 <= rho_",
+    ],
     regime=Regime(cells=SCALES),
+    measured=["g1"],
     evidence=Search(adversary="an entry of g_1 at the end rho/sqrt(m) of its range, against the sign"),
     controls=[
         control("three tenths", bound="3/10"),
         control("entries above theta/sqrt(m)", level=1.0),
-        control("entries of g_1 up to 2 rho/sqrt(m)", reach=2.0),
+        control("entries of g_1 up to 2 rho/sqrt(m)", reach=2.0, cells=SCALES[:1], without="g1 <= rho_"),
         control("variance 1/m", gain=1.0),
         control("theta = 1/rho", cells=[{"rho_": 1.0, "theta": 1.0}], without=sheet.lemma_E_4_scale),
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
-    scope="part: (c), where entries of g_1 are rho/sqrt(m) at most",
+    scope="part: (c), for W_2 of which no entry of g_1 exceeds rho/sqrt(m) in size",
     note="the least is 0.2936, at rho = 1; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., g_1 = W_2 v, u = W v - "
     "g_1, v along (I - U_{l-1} U_{l-1}^T) h_l. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
     theta: float, rho_: float, *, level: float = 0.5, reach: float = 1.0, gain: float = 2.0
 ) -> Measured:
-    """The lesser of P(u_k >= theta/(2 sqrt(m)) | W_2) and P(u_k <= -theta/(2 sqrt(m)) | W_2), at the worst W_2."""
+    """The lesser of P(u_k >= theta/(2 sqrt(m)) | W_2) and P(u_k <= -theta/(2 sqrt(m)) | W_2), for every k.
+
+    At the worst W_2 with ||g_1||_inf <= g1/sqrt(m).
+    """
     scale = math.sqrt(2.0 / gain)
     ends = [_beyond(scale * (level + side * reach * rho_ * _pull(theta))) for side in (-1.0, 1.0)]
-    return Measured(min(ends), error=1e-14)
+    return Measured(min(ends), error=1e-14, symbols={"g1": reach * rho_})
 
 
 @claim(
@@ -271,7 +279,10 @@ def law_of_the_first_part(
     spread: float = 1.0,
     shared: float = 0.0,
 ) -> Measured:
-    """Entries of W_2 on the frame of the states of W, along v or as they are: Gaussian, the bound their deviation."""
+    """Entries of W_2 on the frame of the states of W, along v or as they are: independent, Gaussian of mean 0.
+
+    The bound is their standard deviation.
+    """
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     drawn = math.sqrt(2.0 / m) * rng.standard_normal(m)
@@ -304,7 +315,8 @@ PAIRS = [
         control("u in place of g_2", whole=True, cells=PAIRS[2:]),
     ],
     blind=NOT_BUILT,
-    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*, W v = sqrt(1 - theta^2) g_1 + theta g_2; given the pass by then",
+    note="v along (I - U_{l-1} U_{l-1}^T) h_l, l = l*, by Gram-Schmidt where that is 0; W v = sqrt(1 - theta^2) g_1 + "
+    "theta g_2; given the pass by then",
 )
 def cosines_of_parts(
     rng: Generator,
@@ -364,8 +376,8 @@ LAST_TIME = grid(m=40, n=2, L=4, l=4, later="drawn", theta=0.3)
         control("the last state of the last sequence twice as long", last=2.0, cells=LAST_TIME),
     ],
     blind=NOT_BUILT,
-    note="the direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*; W v = "
-    "sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
+    note="the direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*, "
+    "by Gram-Schmidt where that is 0; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,
@@ -423,7 +435,7 @@ PARTIAL = [
     scope="part: the laws of W_0 and W_1; the sum of the third bullet is lemma-E.5-sum",
     blind=NOT_BUILT,
     note="W_0 for one neuron (one cell), W_1 for a set; W v = sqrt(1 - theta^2) g_1 + theta g_2, g_i i.i.d., u = W v - "
-    "g_1 in it, else 0, v along (I - U_{l-1} U_{l-1}^T) h_l. The neurons are fixed. The second bullet has W_0 for W_1",
+    "g_1 in it, else 0; v along (I - U_{l-1} U_{l-1}^T) h_l, by Gram-Schmidt where that is 0. Neurons are fixed",
 )
 def law_of_partial_decompositions(
     rng: Generator,
@@ -440,7 +452,10 @@ def law_of_partial_decompositions(
     times: float = 1.0,
     direction: str = "fresh",
 ) -> Measured:
-    """Entries of W - u v^T, along v, on the frame of states or as they are: Gaussian, the bound their deviation."""
+    """Entries of W - u v^T, along v, on the frame of states or as they are: independent, Gaussian of mean 0.
+
+    The bound is their standard deviation.
+    """
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
@@ -551,7 +566,8 @@ def _new(known: Array, xi: str, rng: Generator) -> Array:
     ],
     blind=NOT_BUILT,
     note="W_2 answers g_1 along v, and beside v what W does: it knows no u. Largest entry of what is off over "
-    "that of u v^T; any i*, v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, W v = sqrt(1 - theta^2) g_1 + theta g_2",
+    "that of u v^T; any i*, v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, by Gram-Schmidt where that is 0, W v = "
+    "sqrt(1 - theta^2) g_1 + theta g_2",
 )
 def what_the_three_parts_leave_of_W(
     rng: Generator,

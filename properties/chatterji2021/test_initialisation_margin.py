@@ -102,7 +102,8 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("4/19 for the quarter", bound="4*m/19"),
         control("half a root below the quarter", bound="m/4 - sqrt(m)/2", cells=FEW_SAMPLES),
     ],
-    note="at rate 2 delta/3; C = 1, C1 = 5; no o(1) is needed from the least width of the premises on",
+    note="at rate 2 delta/3; C = 1, C1 = 5; spread is max ||x_s - y_s mu||; no o(1) is needed from the least width of "
+    "the premises on",
     blind=clusters.BLIND_TO_POINTS,
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
@@ -176,7 +177,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
 def moved_by_the_cluster(
     m: int, n: int, h: float, delta: float, spread: float, threshold: float, *, neurons: bool = True
 ) -> Tail:
-    """P(some |V_{1,i} (x_s - y_s mu)| > level, for all i and s), between that of one point and of a union of points."""
+    """P(|V_{1,i} (x_s - y_s mu)| > level for some i and s), between that of one point and of a union of points."""
     if not neurons:
         spread = math.sqrt(m) * h / math.sqrt(math.log(3 * n / delta))
     return Tail(*clusters.moved_tail(m, n, threshold, spread))

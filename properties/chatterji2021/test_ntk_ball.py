@@ -185,7 +185,8 @@ def least_linearised_loss(
     regime=SMALL,
     evidence=FEW,
     controls=[control("first-order term left out", first=False), control("gradient at the other end", end=1)],
-    scope="part: at one V, expanded at V^(1); print has the largest over samples and both in the ball (lemma-D.7)",
+    scope="part: at one V, expanded at V^(1); print has the largest over samples and over both in the "
+    "ball ||V_l - V_l^(1)|| <= tau in each layer (lemma-D.7)",
 )
 def errors_of_linearisation(
     rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0

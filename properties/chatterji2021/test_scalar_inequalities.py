@@ -758,6 +758,6 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     note="C is 1/2, the best: a single Gaussian leaves no more far out",
 )
 def gaussian_norm(threshold: float, m: int, *, variance: float = 1.0) -> Tail:
-    """P(sum of m squares of N(0, 1) >= bound), at most delta: sigma = 1, and eta = sqrt(log(1/delta)/(C m))."""
+    """P(sum of m squares of N(0, 1) >= bound), at most delta: sigma = 1, by scaling, eta = sqrt(log(1/delta)/(C m))."""
     exact = float(chi2.sf(threshold / variance, m))
     return Tail(exact, exact)

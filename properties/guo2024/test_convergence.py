@@ -377,8 +377,7 @@ FURTHER = (
     ],
     idle={"step": 0.0},
     note="clow is 4 times the least eigenvalue of the tangent kernels before steps 1 to k; omega the largest norm of "
-    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1. "
-    "It is to hold at each start drawn",
+    "a step or of the distance from the start, gradF sqrt(L0) times the least ||grad||_F/sqrt(loss). C is 1/2, then 1",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(
@@ -398,7 +397,10 @@ def loss_after_steps(
     larger: float = 1.0,
     astray: bool = False,
 ) -> Measured:
-    """The loss, L0 at first, after k = 1, 2, ... steps of gradient descent, until it rests or `steps` are taken."""
+    """The loss, L0 at first, after k = 1, 2, ... steps of gradient descent, until it rests or `steps` are taken.
+
+    At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail.
+    """
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     path = leaky_path_to_rest(

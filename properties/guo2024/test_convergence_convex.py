@@ -354,14 +354,16 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     blind={f"premise {sheet.eq_16_width.text}": "of as many outputs as neurons one draw in four is above C, if deep"},
     idle={"longer": 0.0},
-    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start. Of the "
-    "printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
+    note="for any W as near; if it is a minimiser, its outputs are within 2 sqrt(L) of those at the start",
     scope="part: the distance of outputs that (147) divides by, near the start",
 )
 def moves_of_the_outputs(
     rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
 ) -> Measured:
-    """The change of yhat at one x from W^(0) to W, in norm, dist = ||W - W^(0)||_F over all layers."""
+    """The change of yhat at one x from W^(0) to W, in norm, dist = ||W - W^(0)||_F over all layers.
+
+    At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail.
+    """
     net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
     passed = forward(net, x)
     most = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, -1]

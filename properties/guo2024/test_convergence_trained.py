@@ -133,6 +133,7 @@ WIDE = [
         "width against separation and samples: m >= C*log(m)**4*n**5*outputs*(1 + slope**2)/(phi_pm**4*(1 - slope)**2)",
         "step small enough: eta <= outputs/(n*L**2*m)",
         "layers, so that norms are near their means: L <= 4",
+        "layers, as theorem-3.1-corrected is about a single one: L >= 2",
         "width, ours, as m over log(m)^4 rises from e^4 neurons on: m >= 64",
         "points that have a separation: n >= 2",
     ],
@@ -153,11 +154,11 @@ WIDE = [
     ],
     idle={"step": 0.0},
     independent=COUNTED,
-    note="of the printed chance exp(-Omega(log m)) of failure nothing is judged: it is to hold at each start drawn",
     scope="repaired: until the path rests; a stronger form, as the printed width has the fifteenth power of the depth, "
     "which cannot be run",
     blind={
         **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort"),
+        "premise L >= 2": "of one layer theorem-3.1-corrected holds",
         f"premise {LAYERS}": "a step size that falls with the square of the depth is small for deeper layers, too",
         f"premise {TWO_POINTS}": "one point is fitted as quickly, but has no separation",
     },
@@ -178,7 +179,8 @@ def loss_of_deep_networks(
 ) -> Measured:
     """The loss, L0 at first, after clock = 1, 2, ... steps of gradient descent until it rests, with L = 2 to 4 layers.
 
-    Points are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
+    At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail. Points
+    are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """
     X = equidistant_up_to_signs(n, phi_pm, rng)
     eta = times * share * outputs / (n * L**2 * m)

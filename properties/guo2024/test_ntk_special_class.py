@@ -35,8 +35,9 @@ def _errors(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, 
     return np.asarray(np.abs(errors) / np.linalg.norm(below, axis=1, keepdims=True))
 
 
-# Singular values of the features below this share of the largest over sqrt(n) are left out, as points near each other
-# have them: the largest grows as sqrt(n), those of points that are nearly orthogonal do not.
+# Singular values of the features below this share of the largest over sqrt(n outputs) are left out, as points near each
+# other have them: the largest grows as sqrt(n), those of points that are nearly orthogonal do not. What is left out
+# misses a target by a share of lambda, which falls as 1/sqrt(n outputs): of antipodes near slope 1 by a fortieth.
 SMALL = 0.08
 
 
@@ -79,12 +80,15 @@ def accuracy(n: int, outputs: int) -> float:
 def least_coefficients(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
-    """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i), no singular values below 2/(25 sqrt(n)) of the top.
-    f_j = E c_j(u) sigma(<u, h_{i,0}>), u, a_j ~ N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>; 1e300 if missed by > lam."""
+    """The largest ||u_j||, least squares <u_j, h_{i,1}> = f_j(x_i); 1e300 if some f_j(x_i) is missed by more than lam.
+
+    Singular values below 2/(25 sqrt(n outputs)) of the top are left out. f_j = E c_j(u) sigma(<u, h_{i,0}>), u and a_j
+    N(0, I), c_j(u) = 1/4 + 3/4 sign<u, a_j>.
+    """
     net = leaky_network(d, m, 1, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
-    u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL / math.sqrt(n))[0]
+    u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL / math.sqrt(n * outputs))[0]
     missed = float(np.abs(passed.post[2] @ u - targets).max())
     return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
 

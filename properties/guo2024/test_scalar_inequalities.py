@@ -301,7 +301,7 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     note="printed with + b; the proof takes the square of a x - b, which the variant used is about",
 )
 def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Step]:
-    """The number (a x + b)^2 for a, b > 0 and x > 4 b/a against the bound."""
+    """The number (a x + b)^2 for x > 4 b/a against the bound; a, b > 0 is ours: for a = 1, b = -1, x = 1 it is 0."""
     return _square_steps(bound, sign, from_)
 
 

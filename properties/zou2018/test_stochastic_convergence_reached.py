@@ -107,6 +107,8 @@ LESSER_TERM = control(
     note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what 10,000 "
     "steps leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m phi^3/(2 n^7) "
     "S1abs^2",
+    scope="chain: x_0 > -infinity (a loss with a knee), with the n^7/alpha0^2 that print drops; x_0 = -infinity: "
+    "eq-C.20, eq-C.20-linear and eq-best-iterate",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -208,6 +210,7 @@ BY_THE_SEPARATION = control(
     note="eta is B/(2 n) of where curvature is felt; what 10,000 steps leave open is no result. c0 "
     "phi^3/(2 n^4) is the path's least product of the Gram matrix's least eigenvalue, 0 on the hexagon, and the mean "
     "fall over eta ||grad L_S||^2",
+    scope="chain: x_0 > -infinity, for the logistic loss; x_0 = -infinity: eq-C.20, eq-C.20-linear, eq-best-iterate",
 )
 def guaranteed_by_the_gram_matrices(
     rng: Generator,
