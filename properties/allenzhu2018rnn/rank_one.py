@@ -20,8 +20,9 @@ from properties.shared.quotients import quotients
 #: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "sum": one
 #: of W~ h'_3, by what both times add to it, of three times at least and a stored W. "flips": gates turned at time 2,
 #: nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis. "outputs": the same,
-#: and y is along what the first output reads of open gates, which looks at B. "random": nothing.
-AIMS = ("entry", "loop", "sum", "flips", "column", "axis", "outputs", "random")
+#: and y is along what the first output reads of open gates, which looks at B. "again": z along an axis and y, which
+#: opens gates, so that W' meets itself backward. "random": nothing.
+AIMS = ("entry", "loop", "sum", "flips", "column", "axis", "outputs", "again", "random")
 
 
 def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: Generator) -> tuple[npt.NDArray[np.intp], Array]:
@@ -95,11 +96,13 @@ def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Ge
         rows = np.argsort(-np.abs(read))[:N]
         y = np.zeros(m)
         y[rows] = size * np.sign(read[rows])
-    if aim == "loop":
+    if aim == "again":
+        y = np.abs(y)
+    if aim in ("axis", "outputs", "again"):
+        z = np.eye(1, m)[0]
+    if aim in ("loop", "again"):
         z = z + quotients(y, np.linalg.norm(y))
         z = quotients(z, np.linalg.norm(z))
-    elif aim in ("axis", "outputs"):
-        z = np.eye(1, m)[0]
     elif aim == "random":
         z = rng.standard_normal(m)
         z /= np.linalg.norm(z)

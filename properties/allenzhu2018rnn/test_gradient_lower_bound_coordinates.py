@@ -29,10 +29,7 @@ RARE = {"m": 256, "n": 4, "L": 2, "outputs": 1, "N4": 224, "delta": 1e-3}
 @claim(
     "allenzhu2018rnn:lemma-D.7",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
-    premises=(
-        "neurons enough for a union bound; |N_4| >= rho^4 in print, for a chance of exp(-Omega(rho^2)): "
-        "C*n*L*log(1/delta) <= N4"
-    ),
+    premises="neurons for a union bound; rho^4 in print, at a chance exp(-Omega(rho^2)): C*n*L*log(1/delta) <= N4",
     constants={"C": (4, "3.4 by Chernoff's bound for independent coordinates, small with chance 0.133/(n L)")},
     regime=Regime(
         cells=[
@@ -61,8 +58,10 @@ RARE = {"m": 256, "n": 4, "L": 2, "outputs": 1, "N4": 224, "delta": 1e-3}
         ),
     ],
     blind={"premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B"},
+    scope="part: the threshold with the root of the outputs alone, as the proof ends; N_5 of the print has that of n L "
+    "too, which fails: last-time",
     note="one sequence, n in the thresholds alone; a runs from l on. N_4: neurons where the sum varies least over B, "
-    "beyond m = 316 those most active at l. Losses fixed, ||loss_a|| <= ||loss_l||. Printed sizes: last-time",
+    "beyond m = 316 those most active at l. Losses fixed, ||loss_a|| <= ||loss_l||",
 )
 def small_coordinates(
     rng: Generator,

@@ -376,8 +376,8 @@ LAST_TIME = grid(m=40, n=2, L=4, l=4, later="drawn", theta=0.3)
         control("the last state of the last sequence twice as long", last=2.0, cells=LAST_TIME),
     ],
     blind=NOT_BUILT,
-    note="the direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*, "
-    "by Gram-Schmidt where that is 0; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
+    note="the direction is orthogonal to all earlier states: v along (I - U_{l-1} U_{l-1}^T) h_{1,l}, l = l*, by "
+    "Gram-Schmidt where that is 0; W v = sqrt(1 - theta^2) g_1 + theta g_2, u = W v - g_1",
 )
 def change_of_the_past(
     rng: Generator,

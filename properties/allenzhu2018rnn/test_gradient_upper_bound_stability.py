@@ -171,7 +171,7 @@ def largest_change_of_a_neuron(rng: Generator, m: int, n: int, L: int, d: int, o
 
 @claim(
     "allenzhu2018rnn:claim-E.9-flips",
-    title="neurons whose gates turn under a step in the weights of one neuron",
+    title="neurons whose gates turn under a step in the weights of one neuron, in the mean",
     bound="C*(tau*m)**(2/3)",
     constants={"C": (2, "fitted")},
     premises="none needed: an order, fitted at the sizes of the cells",
@@ -185,6 +185,7 @@ def largest_change_of_a_neuron(rng: Generator, m: int, n: int, L: int, d: int, o
             *grid(m=4096, n=1, L=3, d=3, outputs=1, tau=[4.0, 48.0]),
         ],
         least=THREE_TIMES,
+        most={"n": 1, "L": 3},  # the constant is one of these: each time adds neurons
     ),
     evidence=Scaling(
         exponents={"m": "at most", "tau": "at least"}, constant="C", replicates=lambda m: 16 if m > 4096 else 64

@@ -49,7 +49,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     title="tail of a function of independent variables with bounded differences",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
     probability=True,
-    premises="none needed: functions of independent bits, each 1 with the same chance",
+    premises="none needed: true of all independent variables; bits, each 1 with the same chance, are looked at",
     measured=["deviation", "changes"],
     regime=Regime(
         cells=grid(variables=[1, 2, 4, 9], family=["share", "weighted", "maximum", "majority", "parity"]),

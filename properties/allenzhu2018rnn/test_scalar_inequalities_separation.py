@@ -45,7 +45,7 @@ IN_THE_STEPS = ("L in (-32*apart*log(m) + 1 - 1/(4*L))**L", "term -1/(4*L)", "te
         **dict.fromkeys(IN_THE_STEPS, "the bound has a factor 11 to spare"),
     },
     scope="part: alpha^(3/2) against delta_L/L, delta_L = delta (1 - 2 alpha - 1/(4 L))^L, without delta_L >= delta/2",
-    note="from width 2 on; 64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L",
+    note="64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L; at width 1 it is 0",
 )
 def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[Step]:
     """The number alpha^(3/2), alpha = 16 delta log m, against the bound for all delta = apart that Lemma B.9 admits."""

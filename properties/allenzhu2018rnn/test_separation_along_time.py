@@ -14,7 +14,7 @@ from numpy.random import Generator
 from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets import Array, DataError, forward
+from nets import Array, DataError, forward, sphere
 from properties.allenzhu2018rnn.forward_norms import ends_multiplied
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
@@ -67,10 +67,19 @@ def _separabilities(
     copies: bool = False,
     last: float,
     first: float = 1.0,
+    opposed: bool = False,
 ) -> Array:
-    """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
+    """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128.
+
+    With `opposed` the second inputs of the first two sequences are e and -e, of norm 1 and orthogonal to a first input.
+    """
     net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
-    fwd = forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies))
+    X = sequences_apart(n, L, 6, apart, rng, later, copies=copies)
+    if opposed:
+        e = sphere(1, 6, rng)[0]
+        e -= (e @ X[0, 0]) * X[0, 0]
+        X[:2, 1] = np.outer([1.0, -1.0], e / np.linalg.norm(e))
+    fwd = forward(net, X)
     return fresh_separabilities(ends_multiplied(fwd, last, first))
 
 
@@ -216,7 +225,8 @@ STEPS = [
     title="one step keeps all but a share 1/(4 L) of the separability",
     bound="1 - 32*apart*log(m) - 1/(4*L)",
     premises=[
-        sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
+        "first inputs near, and later ones that do not tell the sequences apart, zero or alike, so that separabilities "
+        "stay small, in print that before the step is delta_(l-1), small: 10**6*L**2*log(m)**3*apart <= 1",
         "width against horizon and samples; the printed rate exp(-Omega(sqrt(m))) is silent on L: "
         "m >= C*L**2*(n/8 + log(n**2*L/delta))",
     ],
@@ -237,23 +247,33 @@ STEPS = [
         control(
             "the last state of the last of three a tenth as long", last=0.1, cells=grid(m=1250, n=3, L=2, delta=0.2)
         ),
+        control("second inputs that are opposite", opposed=True, cells=grid(m=2400, n=2, L=3, delta=0.4)),
     ],
     blind={
         "L in -1/(4*L)": "from 2 to 4 its root moves it by less than the factors spread: a control has L^4",
-        f"premise {sheet.lemma_B_9_small.text}": "the bound is negative long before a larger separation breaks it",
+        f"premise {sheet.lemma_B_9_small.text}": "of such sequences the bound is negative long before they break it",
         "term -32*apart*log(m)": "alpha is far below the spread of the factor, which 1/(4 L) covers",
     },
     note="the form of (B.10) and of the proof, 1 - 2 alpha - 1/(4 L), alpha = 16 apart log m, with a width, ours, that "
     "grows with L^2 and n L^2; delta is the failure rate",
 )
 def factor_of_a_step(
-    rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, last: float = 1.0
+    rng: Generator,
+    m: int,
+    n: int,
+    L: int,
+    apart: float,
+    later: str,
+    *,
+    gain: float = 2.0,
+    last: float = 1.0,
+    opposed: bool = False,
 ) -> float:
     """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.
 
     Separability is the least ||x - <x, y> y/||y||^2|| of two x, y; apart that of x_{i,1}. `DataError` where it is lost.
     """
-    found = _separabilities(rng, m, n, L, apart, later, gain=gain, last=last)
+    found = _separabilities(rng, m, n, L, apart, later, gain=gain, last=last, opposed=opposed)
     if not found[:-1].all():
         raise DataError(f"a separability of {apart:.3g} over {L} times is lost in rounding: take fewer times")
     return float((found[1:] / found[:-1]).min())

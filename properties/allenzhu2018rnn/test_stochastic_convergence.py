@@ -49,7 +49,8 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="with one sequence a batch is all of it, as in Theorem 1, and a large enough label leaves any error",
+    note="with one sequence a batch is all of it, as in Theorem 1: a step takes the share eta ||B||^2 ||h_1||^2 of the "
+    "error at most, below 1 at the printed eta, and a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -362,7 +363,8 @@ def mean_loss_from_bounded_errors(
         control("four neurons", cells=grid(m=4, phi=0.5, eta=1e-5), without="m >= 256"),
     ],
     scope="part: (I.2), the fall of the mean",
-    note="n, L, outputs, phi at one value: C is for phi/rho^15, log(m)^15 left out; phi: theorem-1-restated-separation",
+    note="n, L, outputs, phi at one value: C is for phi/rho^15, log(m)^15 left out; phi: "
+    "theorem-1-restated-separation. m below the line in (I.2) is a slip, above it two displays on",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
     """The share 1 - E f(W^(1))/f(W^(0)), W^(1) = W^(0) - 2 eta grad f_i, i either sequence, errors least felt."""
@@ -549,7 +551,7 @@ def steps_to_an_accuracy(
     "allenzhu2018rnn:footnote-3-sharp",
     title="mean squared distance of SGD to a common minimiser at the step 1/lip",
     bound="(1 - lam/lip)**k",
-    premises=sheet.footnote_3_common.reads("spread <= 0"),
+    premises="convex, quadratic f_i with a common minimiser, that of f [footnote 3]: spread <= 0",
     measured=["lam", "k", "spread"],
     regime=Regime(
         cells=grid(n=[2, 5], d=[1, 3], lip=[1.0, 4.0]),
@@ -565,8 +567,8 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, f_i convex, lip-smooth and "
-    "quadratic; nearly met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
+    note="lip/lam log(1/eps) steps on one drawn f_i; f = (1/n) sum f_i lam-strongly convex, f_i lip-smooth; nearly "
+    "met by f_i flat or steep along an axis; spread: root mean square grad f_i at f's minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0

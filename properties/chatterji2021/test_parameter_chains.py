@@ -78,7 +78,8 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
         control("a gamma of 1000", largest=1000, without="gamma <= 1"),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
-    note="h_NT <= tau/sqrt(m) at every width, where print asks for a large one; at L = 1 both are of the order 1/m",
+    note="h_NT <= tau/sqrt(m) at every width, where print asks for a large one, and every delta of at most n; "
+    "at L = 1 both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho, rho of (4) with c_1 = 1."""
@@ -185,10 +186,10 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-E.9-expected",
-    title="at the least radius the band holds as many neurons as the failure probability asks for",
+    title="at the least radius the band holds log^(4/3)(n L/delta) neurons, the order that a chance delta asks for",
     kind="implication",
     bound=">= log(n*L/delta)**(4/3)",
-    premises="none needed: the threshold at the least radius is put in: an identity in all sizes",
+    premises="none needed: the threshold at the least radius is put in: an identity in all sizes with n L > delta",
     measured=["n", "L", "delta"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both sides are equal"),

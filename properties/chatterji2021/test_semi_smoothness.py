@@ -125,8 +125,8 @@ OF_A_FUNCTIONAL = Constant.above(
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
     note="one sample, V~ attacked in its last two layers; S has m L^2 tau^(2/3) entries of 1 or -1 a layer, one at "
-    "least; c is 1. Lemma E.1 is not asked, so that more has a chance, below delta. (103) limits V~_{L+1} too; print "
-    "moves V^ as well",
+    "least; c is 1. For all starts but for a chance delta, as Lemma E.1 is not asked. (103) limits V~_{L+1} too; print "
+    "moves V^",
 )
 def output_functionals_apart(
     rng: Generator,

@@ -185,8 +185,8 @@ LAWFUL = [
         ),
     ],
     note="a law of margin gamma by c, |c| <= 1 [Assumption 3.2]; the proof takes gamma/2 at the first layer, where it "
-    "is sqrt(2) gamma, and so ends at gamma/4; the vector is that of the proof, before any sample is seen. At these "
-    "laws a scale 100 times as large would do",
+    "is sqrt(2) gamma, and so ends at gamma/4; the vector is that of the proof, before any sample is seen. Here "
+    "100 times this scale would do",
 )
 def aligned_states(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False

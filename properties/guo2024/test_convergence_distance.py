@@ -138,8 +138,8 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     ],
     idle={"taken": 0},
     note="labels 1, -1, eta 0.99 of the largest: half of the neurons that tell the points apart turn in 40 steps, the "
-    "loss then falls slowly, and weights go 1.2 to 2.2 radii. C is 2, and 1/17 in the width; delta for "
-    "exp(-Omega(log m))",
+    "loss then falls slowly, and weights go 1.2 to 2.2 radii. C is 2, and 1/17 in the width; for all "
+    "constants: any-constant; delta for exp(-Omega(log m))",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

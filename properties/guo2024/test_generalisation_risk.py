@@ -186,9 +186,9 @@ def risk_of_batches(
         control("a twentieth of the mean loss at the start", bound="L0/n/20", cells=DEEPER),
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
-    note="y: first output plus E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), 2/m in (135); L0: first loss; "
-    "C = C0 = 1. Left out: chance exp(-Omega(log m)), t <= T, B.14's widths, m = Theta. Few points and one layer "
-    "are inside, far below the bound",
+    note="y: first output plus E c(u) sigma(<u, h_{L-2}>), |c| <= 1, u ~ N(0, I), 2/m in (135), h_{-1} = x, ours; "
+    "L0: first loss; C = C0 = 1. Left out: chance exp(-Omega(log m)), t <= T, B.14's widths, m = Theta. One layer is "
+    "inside, far below",
 )
 def risk_on_the_class(
     rng: Generator,

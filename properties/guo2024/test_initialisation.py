@@ -382,7 +382,7 @@ WIDTHS = [10, 100, 10**8, 10**16, 10**64, 10**200]
         control("the square of the logarithm", bound="outputs*log(m)**2/20"),
     ],
     note="over outputs log m it is 0.56, 0.21, 0.055 and 0.028 at m = 10^2, 10^8, 10^64 and 10^200 for one output: a "
-    "tail exp(-outputs eps^2) is for eps below 1",
+    "tail exp(-outputs eps^2) is for eps below 1; for all constants: any-constant",
     scope="own constants: C = 1/20, and 1 for the one hidden in the threshold; one sample, ||h|| = 1",
 )
 def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:

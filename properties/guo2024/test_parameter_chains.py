@@ -563,7 +563,8 @@ def last_term_in_print(bound: Bound) -> list[Step]:
         control("1/T for T", steps=1 / sheet.appA_T_order.expr),
         control("the term of (7) as printed", term=sheet.theorem_3_4_early.expr),
     ],
-    note="in both directions; the linear term is of the order d^(3/2) n^(3/2) L/(jump^2 phi)",
+    scope="part: the two terms that grow with t, without their minima with what does not",
+    note="in both directions; (ii) is of the order d^(3/2) n^(3/2) L/(jump^2 phi)",
 )
 def last_term(
     bound: Bound,
@@ -571,7 +572,10 @@ def last_term(
     steps: sympy.Expr = sheet.appA_T_order.expr,
     term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
 ) -> list[Step]:
-    """The order of jump d^(5/3) T^(4/3)/(m^(1/6) L^(2/3)), and d^(3/2) T/(sqrt(n) L), at T = (nL)^2/(jump^2 phi)."""
+    """The orders of (i) jump d^(5/3) T^(4/3)/(m^(1/6) L^(2/3)), the bound, and (ii) d^(3/2) T/(sqrt(n) L).
+
+    T = (nL)^2/(jump^2 phi); no other term of (7).
+    """
     linear = _final(sheet.theorem_3_4_early_linear_corrected.expr, steps)
     named = (outputs * n) ** Rational(3, 2) * depth / (jump**2 * phi)
     return [

@@ -80,7 +80,11 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
     note="the bars in print stand for restricted means: with conditional ones the identity is false",
 )
 def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
-    """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors at this angle, by its integrals over sectors."""
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors at this angle, by its integrals over sectors.
+
+    It is half the mean of Z_1 Z_2 = <u, h_i> <u, h_j> less (1 - slope)^2/(1 + slope^2) times that of Z_1 Z_2 where
+    Z_1 >= 0 > Z_2, which is -(sin(angle) - angle cos(angle))/(2 pi).
+    """
     mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
     found = []

@@ -336,7 +336,7 @@ def sparse_backward_norm_whatever_the_depth(
     "zou2018:lemma-A.9-below",
     title="largest response of the backward vector to a sparse direction, from below",
     bound=">= sqrt(s/m)",
-    premises="no more entries than neurons: s <= m",
+    premises="backward vectors other than 0, as their norm is the unit, and no more entries than neurons: s <= m",
     regime=Regime(
         cells=[*grid(m=32, L=[1, 3], s=[1, 4, 16], n=2), *grid(m=128, L=2, s=4, n=2)],
         thorough=grid(m=256, L=4, s=[2, 64], n=4),

@@ -857,7 +857,10 @@ def mean_decrease_by_a_power(
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
-    """The decrease of x = E[L_S(W^(t))] over all sequences of batches in each step t < k; 1/2 < p <= 1, no knee met."""
+    """The decrease of x = E[L_S(W^(t))] over all sequences of batches in each step t < k.
+
+    Here 1/2 < p <= 1, as in (C.20), p = 1/2 is in (C.21); |ell'| >= alpha1 ell^p at all outputs met: no knee is.
+    """
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])

@@ -48,6 +48,13 @@ def test_aimed_perturbations_reach_more_than_random_ones() -> None:
     assert backward_changes(shifts["axis"])[1] > 2.0 * backward_changes(shifts["random"])[1]
 
 
+def test_a_perturbation_along_itself_is_met_again_backward() -> None:
+    rng = np.random.default_rng(1)
+    net, X = recurrent_network(3, 64, 1, 3, rng), sequences(1, 3, 3, rng)
+    axis, again = (backward_changes(rank_one_shift(net, X, 64, 8.0, aim, rng))[1] for aim in ("axis", "again"))
+    assert again > 2.0 * axis
+
+
 def test_changes_are_those_written_out() -> None:
     rng = np.random.default_rng(2)
     net, X = recurrent_network(3, 12, 2, 2, rng), sequences(1, 2, 3, rng)
