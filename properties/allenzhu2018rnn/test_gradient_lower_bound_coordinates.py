@@ -60,9 +60,7 @@ RARE = {"m": 256, "n": 4, "L": 2, "outputs": 1, "N4": 224, "delta": 1e-3}
             cells=[{**WIDE, "n": 8, "L": 2, "outputs": 32}],
         ),
     ],
-    blind={
-        "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
-    },
+    blind={"premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B"},
     note="one sequence, n in the thresholds alone; a runs from l on. N_4: neurons where the sum varies least over B, "
     "beyond m = 316 those most active at l. Losses fixed, ||loss_a|| <= ||loss_l||. Printed sizes: last-time",
 )
