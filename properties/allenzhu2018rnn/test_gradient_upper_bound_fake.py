@@ -13,7 +13,7 @@ from nets import Array, Forward, Network, forward, recurrent_network, tangent_fe
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, form, grid
-from theory.evidence import Trials
+from theory.evidence import Scaling, Trials
 
 
 def _equal(n: int, L: int, m: int, d: int, outputs: int, rng: Generator, gain: float = 1.0) -> tuple[Network, Array]:
@@ -56,14 +56,40 @@ WIDE = "m >= 3*L**2*outputs*log(2/delta)"
         control("1/16 of it, without the width", bound="L**6*n/16"),
         control("1/100 of it, without the samples", bound="L**6*sqrt(m)/100", cells=EQUAL[1:2]),
     ],
-    scope="part: the gradients of f and of f_i, not of single neurons",
+    scope="part: the gradients of f and of f_i, not of single neurons, with C = 1; as an order: lemma-E.2-orders",
     note="the first part, C = 1, for all losses; n = 1 is that of f_i. Equal sequences are the worst known. L^6 is "
     "three to four powers too many: lemma-E.2-sharp; the last part: lemma-E.2-neurons. Print: chance e^(-Omega(m/L^2))",
     blind=dict.fromkeys(("m", "n", "L", f"premise {WIDE}"), "the bound leaves too much room: lemma-E.2-sharp sees it"),
 )
 @form(
+    "orders",
+    title="fake gradient from above, exponents of samples and times",
+    scope="part: the gradients of f and of f_i as orders of samples and times, not of single neurons",
+    bound="C*n*L**6*sqrt(m)",
+    constants={"C": (1, "fitted")},
+    regime=Regime(
+        calibration=[
+            *grid(m=320, n=[1, 4], L=2, d=3, outputs=1, delta=0.4),
+            *grid(m=320, n=1, L=4, d=3, outputs=1, delta=0.4),
+        ],
+        cells=[*grid(m=320, n=16, L=2, d=3, outputs=1, delta=0.4), *grid(m=320, n=1, L=8, d=3, outputs=1, delta=0.4)],
+        least={"L": 2},
+    ),
+    evidence=Scaling(exponents={"n": "at most", "L": "at most"}, constant="C", replicates=32),
+    controls=[
+        control("the root of the samples", bound="C*sqrt(n)*L**6*sqrt(m)"),
+        control("the times as they are", bound="C*n*L*sqrt(m)"),
+    ],
+    note="the first part at one width; measured are n and some L^2",
+    blind={
+        "m": "one width: lemma-E.2-sharp sees it",
+        f"premise {WIDE}": "the order is one of sizes inside: lemma-E.2-sharp sees it",
+    },
+)
+@form(
     "sharp",
     title="fake gradient from above by the square of the number of times",
+    scope="part: the gradients of f and of f_i, not of single neurons",
     bound="C*n*L**2*sqrt(m/outputs)",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 1/4, seldom 2/5")},
     regime=Regime(cells=[*EQUAL[3:], *EQUAL[:3], *LONG], least={"L": 2}),
@@ -114,6 +140,7 @@ USUAL = "delta >= 1/20"
 @claim(
     "allenzhu2018rnn:lemma-E.2-neurons",
     title="fake gradient of a single neuron from above",
+    scope="part: the last, with C = 1; its powers are judged in lemma-E.2-neurons-sharp",
     bound="C*n**2*L**4*outputs*log(m)",
     constants={"C": (1, "hidden in the paper")},
     premises=[
@@ -140,6 +167,7 @@ USUAL = "delta >= 1/20"
 @form(
     "neurons-sharp",
     title="fake gradient of a single neuron from above, by the square of the times and a column of B",
+    scope="part: fake gradient of a single neuron from above, by the square of the times and a column of B",
     bound="C*n*L**2*sqrt(1 + 2*log(m)/outputs)",
     constants={"C": (Rational(1, 2), "of twenty networks nineteen stay below 0.36, with one output or with many")},
     premises=[

@@ -124,7 +124,7 @@ WIDE = "m >= L**3*log(1/delta)"
         control("no power of rho", bound="outputs/m"),
         control("a step of norm 6000", cells=[{**NEURONS[0], "tau": 1e5}], without=NEAR),
     ],
-    scope="part: the second, for every k, of one j and v = v_{1,1}; claim-E.9-flips is for the first",
+    scope="part: the second, for every k, of one j and v = v_{1,1}, with C = 1; its powers: claim-E.9-neurons",
     note="C = 1; losses are one unit vector, all inputs one, repeated. No evidence for rho^6: neurons. tau = 3 theta "
     "rho; in print j is given, the size of its step drawn. The proof gives n^2 rho^2 L^6, at most rho^6 where L <= n "
     "outputs^2 log(m)^2",
@@ -138,6 +138,7 @@ WIDE = "m >= L**3*log(1/delta)"
 @form(
     "neurons",
     title="changes of the squared gradients of single neurons under the worst of the steps tried in one of them",
+    scope="part: the second, for every k, of one j and v = v_{1,1}; claim-E.9-flips is for the first",
     bound="C*n**2*L**4*log(m/delta**4)",
     constants={
         "C": (
@@ -251,7 +252,8 @@ CLOSE_REGIME = Regime(
         control("no power of rho", bound="outputs/m"),
         control("a step of norm 10^10", cells=[{**CLOSE[0], "tau": 2.3e11}], without=NEAR),
     ],
-    scope="part: one drawn N, one j in it and v = v_{1,1}, where print has all j in all N_1, ..., N_t",
+    scope="part: one drawn N, one j in it and v = v_{1,1}, where print has all j in all N_1, ..., N_t, with C = 1; the "
+    "powers are judged in lemma-E.10-sharp and lemma-E.8-orders",
     note="C = 1; no evidence for rho^8. tau = 3 theta rho, here 1/2; inputs of norm 1; delta for print's "
     "e^(-Omega(rho^2)), varrho^100 neurons at most and its width for those of the premises",
     blind={
@@ -265,7 +267,8 @@ CLOSE_REGIME = Regime(
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound="C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))",
-    scope="own constants: the largest over sizes of the step, where print draws one; one j and v_{1,1}",
+    scope="own constants: the largest over sizes of the step, where print draws one; one j and v_{1,1}; the powers are "
+    "judged in lemma-E.8-orders",
     premises=[
         "radius of at most 1, ours, so that few gates turn next: tau <= 1",
         "width against horizon and level, ours: a turned gate counts at all times: m >= L**3*log(1/delta)",
@@ -314,6 +317,7 @@ CLOSE_REGIME = Regime(
 @form(
     "sharp",
     title="changes of the squared gradients of a set of neurons under the worst of the steps tried in one of them",
+    scope="part: one drawn N, one j in it and v = v_{1,1}, where print has all j in all N_1, ..., N_t",
     bound="C*(log(m) + rows/m**(1/4))",
     premises=[
         "radius of at most 1, ours, so that few gates turn next: tau <= 1",

@@ -246,8 +246,7 @@ LARGE_RADIUS = control(
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
     scope="chain: 1 to 3 steps, in a share of the time that the printed radius allows",
-    note="logistic, p = 1; the premises replace Theorem 5.1, with a c0 certain for the region; phi is 2 for n = 1. The "
-    "printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
+    note="logistic, p = 1, phi is 2 at n = 1; radius 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
 def time_within_the_radius(
     rng: Generator,
