@@ -244,7 +244,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
         ),
         control(
             "a perturbation that meets itself",
-            cells=[{"m": 512, "rows": 512, "tau": 20.0, "delta": 0.4}],
+            cells=[{"m": 128, "rows": 128, "tau": 60.0, "delta": 0.4}],
             without="tau**2*rows <= m",
         ),
         control("two neurons", cells=[{"m": 2, "rows": 1, "tau": 1.4, "delta": 0.01}], without=LEVEL),
