@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -218,10 +218,7 @@ class SequentialTest:
 
     def decide(self, failures: int, trials: int) -> Literal["refute", "support"] | None:
         """What the counts so far show: a rate above the stated one, one below it, or neither yet."""
-        # With fewer failures than the rate allows no higher rate is likelier, and with more no lower one.
-        if failures > self.rate * trials:
-            return "refute" if log_e_refute(failures, trials, self.rate) >= -math.log(self.alpha) else None
-        return "support" if log_e_support(failures, trials, self.rate) >= -math.log(self.alpha) else None
+        return _decided(self.rate, self.alpha, failures, trials)
 
     def refutation_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
         """Smallest number of failures among each of `trials` that refutes; trials + 1 where none does."""
@@ -237,6 +234,14 @@ class SequentialTest:
             lambda k, n: ~(np.asarray(log_e_support(k, n, self.rate)) >= threshold), np.asarray(trials, np.int64)
         )
         return first_not - 1
+
+
+@lru_cache(maxsize=2**14)
+def _decided(rate: float, alpha: float, failures: int, trials: int) -> Literal["refute", "support"] | None:
+    # With fewer failures than the rate allows no higher rate is likelier, and with more no lower one.
+    if failures > rate * trials:
+        return "refute" if log_e_refute(failures, trials, rate) >= -math.log(alpha) else None
+    return "support" if log_e_support(failures, trials, rate) >= -math.log(alpha) else None
 
 
 def smallest_count(

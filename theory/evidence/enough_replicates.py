@@ -38,6 +38,7 @@ UNSURE = 0.05
 # The chances with which a part may be beyond its quantile, and how many steps of a factor of 1.26 between them.
 LEAST, STEPS = 1e-18, 178
 CHANCES = np.geomspace(LEAST, 10.0 ** (0.1 * (STEPS - 1)) * LEAST, STEPS)
+BETWEEN = np.diff(CHANCES, append=1.0)
 
 # The fourth moment of a normal law beside the square of its second.
 OF_NORMAL = 3.0
@@ -46,7 +47,7 @@ OF_NORMAL = 3.0
 FEWEST = 4
 
 # A standard error is looked at where it comes out as these shares of what it is.
-SHARES = np.linspace(0.0, 3.0, 601)
+SHARES = np.linspace(0.0, 3.0, 301)
 
 # A spread that is none.
 TINY = 1e-12
@@ -59,6 +60,9 @@ MOST_ROOM, HALVINGS = 16.0, 8
 
 # More replicates are told in steps of this factor, and so many of them.
 FURTHER, MOST_FURTHER = 1.25, 24
+
+# What is rarer than this is not looked into.
+NEVER = 1e-16
 
 # A fitted constant is taken to be no nearer than its replicates are but with this chance.
 UNLUCKY = 1e-9
@@ -287,12 +291,15 @@ def chance_open(laws: Sequence[Laws], alpha: float, done: int, looks: int, repli
     By `laws` of what was measured at the look numbered `done`, where exponents have the share `alpha` of the error
     budget; of a run with so many times the `replicates`.
     """
-    seen = _looks(laws, alpha, done, looks, replicates)
-    left = [sum(law.open(look) for law in laws) for look in seen]
-    refuted = [sum(law.refuted(look) for law in laws) for look in seen]
-    # A later look is one that those before it ask for.
-    wrong = refuted[0] + sum(map(min, left, refuted[1:]))
-    return min(1.0, min(left) + wrong)
+    wrong, least, before = 0.0, 1.0, 1.0
+    for look in _looks(laws, alpha, done, looks, replicates):
+        # A later look is one that those before it ask for.
+        wrong += min(before, sum(law.refuted(look) for law in laws))
+        before = sum(law.open(look) for law in laws)
+        least = min(least, before)
+        if before < NEVER:
+            break
+    return min(1.0, least + wrong)
 
 
 def chance_unrefuted(laws: Sequence[Laws], alpha: float, done: int) -> float:
@@ -319,8 +326,12 @@ def room(laws: Sequence[Laws], alpha: float, done: int, looks: int) -> float:
 
 def replicates_wanted(laws: Sequence[Laws], alpha: float, done: int, looks: int) -> float:
     """How many times the replicates would bring `chance_open` down to `UNDECIDED`; infinite where none do."""
-    steps = (FURTHER**step for step in range(MOST_FURTHER))
-    return next((n for n in steps if chance_open(laws, alpha, done, looks, n) <= UNDECIDED), math.inf)
+    low, high = -1, MOST_FURTHER
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = chance_open(laws, alpha, done, looks, FURTHER**middle) <= UNDECIDED
+        low, high = (low, middle) if enough else (middle, high)
+    return FURTHER**high if high < MOST_FURTHER else math.inf
 
 
 def chance_planned(
@@ -418,7 +429,7 @@ def _above(off: float, error: float, halves: FloatArray, most: float) -> float:
     """The chance that `off`, with a normal error and something that is `halves` but with `CHANCES`, is above `most`."""
     far = off + halves - most
     of_error = special.ndtr(far / error) if error else (far > 0.0).astype(float)
-    return float(CHANCES[0] + np.diff(CHANCES, append=1.0) @ of_error)
+    return float(CHANCES[0] + BETWEEN @ of_error)
 
 
 def _quantile(degrees: float, level: float) -> float:
