@@ -427,7 +427,7 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see. A paper that has
 # just been added is not counted.
-DECLARED_BLIND = {"frei2019": 219, "allenzhu2018rnn": 283, "chatterji2021": 233, "guo2024": 330, "zou2018": 244}
+DECLARED_BLIND = {"frei2019": 223, "allenzhu2018rnn": 284, "chatterji2021": 233, "guo2024": 331, "zou2018": 244}
 
 
 def test_no_blind_spot_is_declared_without_a_word_here(suite: list[Claim]) -> None:
