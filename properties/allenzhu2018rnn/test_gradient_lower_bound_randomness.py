@@ -565,9 +565,8 @@ def _new(known: Array, xi: str, rng: Generator) -> Array:
         control("the last neuron of N in both sets", both=1),
     ],
     blind=NOT_BUILT,
-    note="W_2 answers g_1 along v, and beside v what W does: it knows no u. Largest entry of what is off over "
-    "that of u v^T; any i*, v along (I - U_{l-1} U_{l-1}^T) h_{i,l}, by Gram-Schmidt where that is 0, W v = "
-    "sqrt(1 - theta^2) g_1 + theta g_2",
+    note="W_2 has g_1 along v, else W; it knows no u. Largest entry of what is off over that of u v^T; any i*, v along "
+    "(I - U_{l-1} U_{l-1}^T) h_{i,l}, by Gram-Schmidt if 0; W v = sqrt(1 - theta^2) g_1 + theta g_2",
 )
 def what_the_three_parts_leave_of_W(
     rng: Generator,

@@ -352,7 +352,6 @@ def error_at_each_step(
     return Measured(step.error**2, symbols=symbols)
 
 
-FALLING = "loss that falls in every step [Theorem 3.5, (6)]: drop > 0"
 SHORTENED = "steps are halved until the loss falls at each"
 
 
@@ -371,7 +370,10 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
 @claim(
     "frei2019:a1-displacement",
     bound="Gmax*sqrt(k*eta*fall/kappa)/gamma**2",
-    premises=[FALLING, "scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1"],
+    premises=[
+        "loss that falls in every step [Theorem 3.5, (6)]: drop > 0",
+        "scale of at most 1, so that no residual layer moves further than Gmax lets it: theta <= 1",
+    ],
     regime=PATHS,
     measured=["Gmax", "k", "eta", "fall", "drop", "kappa"],
     normalised={"Gmax": "sqrt(m)", "kappa": "eta*m*gamma**4"},
@@ -386,8 +388,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("Gmax of the last layer alone", layers="last"),
     ],
     note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S) before a step, over theta too if residual; in print "
-    "the summand has the index k. Starts are Gaussian, or have 16 times the last layer or a 16th of it; eta "
-    "is so small that the loss falls at each step",
+    "the summand has the index k. Starts are Gaussian, or have 16 times the last layer or a 16th of it",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
     blind={
         "gamma": TAKEN_UP,
@@ -423,21 +424,15 @@ def distance_travelled(
         moved = Path.of(net, X, y, taken * path.eta, K, theta, gamma).trajectory
     k = np.arange(1, K + 1)
     falls = k * path.falls if index == "last" else np.cumsum(path.falls)
-    symbols = {
-        "Gmax": float(path.gradient_constants[LAYERS[layers]].max()) / ROUNDED_DOWN,
-        "k": k,
-        "eta": path.eta,
-        "fall": falls,
-        "drop": float(path.falls.min()),
-        "kappa": path.decrease_constant,
-    }
-    return Measured(moved.drift_frobenius.max(axis=1)[1:], symbols=symbols)
+    gradient, drop = path.gradient_constants[LAYERS[layers]].max() / ROUNDED_DOWN, path.falls.min()
+    symbols = {"k": k, "eta": path.eta, "fall": falls, "drop": float(drop), "kappa": path.decrease_constant}
+    return Measured(moved.drift_frobenius.max(axis=1)[1:], symbols={**symbols, "Gmax": float(gradient)})
 
 
 @claim(
     "frei2019:a1-telescoping",
     bound="sqrt(fall/(kappa*K*eta*m))/gamma**2",
-    premises=FALLING,
+    premises="loss that falls in every step [Theorem 3.5, (6)]: drop > 0",
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],
         thorough=grid(m=256, L=8, n=8, d=5, K=16),

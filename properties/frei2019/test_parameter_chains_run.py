@@ -145,7 +145,6 @@ def error_of_the_run(
 
 
 COINS = grid(m=64, L=2, d=64, n=48, gamma=0.38, eps=0.25, delta=1e-9, law="coins")
-FALLING = "loss that falls in every step [Theorem 3.5, (6)]: drop > 0"
 REFUSED = "runs whose loss rises in a step are no measurement"
 ROOM = "the ball and the start of the run leave room: controls that leave out more are refuted"
 
@@ -159,7 +158,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     ),
     probability=True,
     premises=[
-        FALLING,
+        "loss that falls in every step [Theorem 3.5, (6)]: drop > 0",
         "iterates in the ball [Theorem 3.5: the iterates stay in the ball of radius (11)]: tau >= D",
         sheet.theorem_36_level.reads("delta <= 10**(-8)"),
     ],
@@ -195,7 +194,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     },
     note="kappa is a step's least fall over eta m gamma^4 E_S^2, fall L_S(W^(0)) - L_S(W^(K)), eapp half the sum of "
     "mean |f - F| over new x and over the sample as drawn, F linearised f, complexity tau/sqrt(n) sum_l root mean "
-    "square of ||grad_l f_W0||_F over new x. Bound above 1 at coins",
+    "square of ||grad_l f_W0||_F over new x",
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
@@ -220,7 +219,7 @@ def error_by_what_the_run_meets(
         sheet.corollary_37_samples.reads("n*gamma**8*eps**4 >= log(n/delta)"),
         "as many steps as the corollary has: C*K*gamma**8*eps**2 >= sqrt(log(n/delta))",
         "width against samples, ours, at which the ball is small against the start: m >= 24*log(n/delta)",
-        FALLING,
+        "loss that falls in every step [Theorem 3.5, (6)]: drop > 0",
         "loss at the start that is small beside (8), ours, as of nineteen in twenty starts: fall <= 7/4",
         "margins, ours, of which widths of hundreds make kinks count little: gamma >= 3/8",
         "targets, ours, for which such widths do: eps >= 13/20",

@@ -398,9 +398,7 @@ def loss_after_steps(
     astray: bool = False,
 ) -> Measured:
     """The loss, L0 at first, after k = 1, 2, ... steps of gradient descent, until it rests or `steps` are taken.
-
-    At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail.
-    """
+    At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail."""
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     path = leaky_path_to_rest(

@@ -180,8 +180,7 @@ def loss_of_deep_networks(
     """The loss, L0 at first, after clock = 1, 2, ... steps of gradient descent until it rests, with L = 2 to 4 layers.
 
     At all starts but for a chance exp(-Omega(log m)), of which nothing is judged: none that is drawn may fail. Points
-    are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
-    """
+    are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least."""
     X = equidistant_up_to_signs(n, phi_pm, rng)
     eta = times * share * outputs / (n * L**2 * m)
     net = seen_network(n, m, L, outputs, slope, rng, stored=STORED)

@@ -59,8 +59,8 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
 )
 @form(
     "not-centred",
+    title="least training error at slope -1 on a table that is not centred",
     regime=Regime(cells=grid(source="raw diabetes", n=40, m=48, L=2)),
-    printed=True,
     expected=Verdict.UNDECIDED,
     controls=[
         control("half of the least error", bound="1/2"),

@@ -107,8 +107,7 @@ LESSER_TERM = control(
     note="with chance 1/2, C = 2, over weights and batches; eta is B/(2 n) of where curvature is felt; what 10,000 "
     "steps leave open is no result. c0 is the path's largest with mean falls of at least eta c0 m phi^3/(2 n^7) "
     "S1abs^2",
-    scope="chain: x_0 > -infinity (a loss with a knee), with the n^7/alpha0^2 that print drops; x_0 = -infinity: "
-    "eq-C.20, eq-C.20-linear and eq-best-iterate",
+    scope="chain: x_0 > -infinity, with the n^7/alpha0^2 that print drops; x_0 = -infinity: eq-C.20, eq-best-iterate",
 )
 def best_iterate_reaches(
     rng: Generator,
@@ -230,8 +229,7 @@ def guaranteed_by_the_gram_matrices(
 ) -> Measured:
     """The time k eta to the first logistic loss L_S <= eps; with chance 1/2, C = 2, over batches and weights.
 
-    Entries of the gated Gram matrix: <x_{L-1,i}, x_{L-1,j}> times the share of last neurons that are open at both.
-    """
+    Entries of the gated Gram matrix: <x_{L-1,i}, x_{L-1,j}> times the share of last neurons that are open at both."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e4 if against else 2.0)
     if against:
