@@ -154,8 +154,7 @@ WIDE = [
     ],
     idle={"step": 0.0},
     independent=COUNTED,
-    scope="repaired: until the path rests; a stronger form, as the printed width has the fifteenth power of the depth, "
-    "which cannot be run",
+    scope="repaired: until the path rests; a stronger form: the printed width has L^15, and cannot be run",
     blind={
         **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort"),
         "premise L >= 2": "of one layer theorem-3.1-corrected holds",

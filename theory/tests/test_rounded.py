@@ -128,6 +128,16 @@ def test_of_cells_that_their_errors_cannot_tell_apart_the_first_is_replayed(monk
     assert "depends on rounding, which replays the cell {'m': 8} or the cell {'m': 4}" in lines_fault(found)
 
 
+def test_where_ties_end_either_cell_may_be_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_the_edge(m: int) -> Measured:
+        return Measured(0.5 + (3.5e-5 if m == 8 else 0.0), error=1e-5)
+
+    found = ledger(judged(at_the_edge, evidence=Search(examples=1)))
+    assert lines_fault(found) == ""
+    monkeypatch.setattr(rounded, "_is_alike", lambda row, *places: False)
+    assert "depends on rounding, which replays the cell {'m': 4} or the cell {'m': 8}" in lines_fault(found)
+
+
 def test_a_line_that_asks_for_more_than_rounding_leaves_is_told() -> None:
     found = ledger(judged(share(1e-4), evidence=Trials(rate=0.2), bound=formula(lambda: 2.0)))
     assert lines_fault(found) == ""
