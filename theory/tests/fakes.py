@@ -125,6 +125,11 @@ class FakeBound(Bound):
         """All numbers, for every symbol."""
         return dict.fromkeys(self.symbols, DOMAINS["real"])
 
+    @property
+    def variants(self) -> Any:
+        """The bound itself, which makes its own."""
+        return self
+
     def plus(self, number: int) -> FakeBound:
         """The function moved by a number."""
         return self._changed(lambda **values: self.function(**values) + number, self.slopes)
