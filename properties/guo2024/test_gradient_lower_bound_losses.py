@@ -242,9 +242,7 @@ CONVEX_LOSSES_UNSEEN = {
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control(
-            "the root of the separation, constant 1/4", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"
-        ),
+        control("root of the separation, constant 1/4", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
         *IN_CELLS_OF_THEIR_OWN,
         control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
