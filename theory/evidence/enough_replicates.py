@@ -22,8 +22,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from theory.claims.regime import Cell
 from theory.core.means import FloatArray
@@ -94,18 +94,18 @@ class WindowLaw:
     def halves(self, look: Look) -> FloatArray:
         """What the interval extends to either side at a look at most, but with each of `CHANCES`."""
         freedom = self.freedom * look.times
-        return np.asarray(self._expected(look) * np.sqrt(special.chdtri(freedom, CHANCES) / freedom))
+        return np.asarray(self._expected(look) * np.sqrt(scipy.special.chdtri(freedom, CHANCES) / freedom))
 
     def half(self, look: Look, chance: float) -> float:
         """What it extends at most, but with such a chance."""
         freedom = self.freedom * look.times
-        return self._expected(look) * math.sqrt(float(special.chdtri(freedom, chance)) / freedom)
+        return self._expected(look) * math.sqrt(float(scipy.special.chdtri(freedom, chance)) / freedom)
 
     def narrow(self, look: Look, spread: float) -> float:
         """The chance that the interval is narrow enough to tell something, the spread being so many times as large."""
         freedom, expected = self.freedom * look.times, spread * self._expected(look)
         square = (WIDEST_HALF_WIDTH / expected) ** 2 if expected else math.inf
-        return float(special.gammainc(0.5 * freedom, 0.5 * freedom * square))
+        return float(scipy.special.gammainc(0.5 * freedom, 0.5 * freedom * square))
 
     def passed(self, look: Look, off: float, error: float) -> float:
         """The chance that the slope, `off` standard errors beyond a point, has it below its interval.
@@ -115,8 +115,8 @@ class WindowLaw:
         if not error:
             return float(off > 0.0)
         freedom, reach = self.freedom * look.times, self._expected(look) / error
-        below = np.diff(special.gammainc(0.5 * freedom, 0.5 * freedom * SHARES**2), append=1.0)
-        return float(below @ special.ndtr(off - reach * SHARES))
+        below = np.diff(scipy.special.gammainc(0.5 * freedom, 0.5 * freedom * SHARES**2), append=1.0)
+        return float(below @ scipy.special.ndtr(off - reach * SHARES))
 
     def _expected(self, look: Look) -> float:
         """What the interval extends to either side, on average."""
@@ -350,7 +350,7 @@ def chance_planned(
             if _determines(design, chosen):
                 squares = _loads(design, chosen, name) ** 2 / counts
                 freedom = float(squares.sum() ** 2 / np.sum(squares**2 / counts))
-                chance += float(special.chdtrc(freedom, freedom / RESERVE**2))
+                chance += float(scipy.special.chdtrc(freedom, freedom / RESERVE**2))
     return min(1.0, chance)
 
 
@@ -392,7 +392,7 @@ def chance_missed(
     chance = UNLUCKY
     for cell in cells:
         off, wide = constant - float(cell.ratios.mean()), spread(cell.ratios)
-        share = float(special.ndtr(-off / wide)) if wide else float(off < 0.0)
+        share = float(scipy.special.ndtr(-off / wide)) if wide else float(off < 0.0)
         some = -math.expm1(cell.first * math.log1p(-share)) if share < 1.0 else 1.0
         if some > UNLUCKY:
             some = min(some, undecided_chance(rate, alpha / LOOKS, cell.most, share) + alpha)
@@ -406,18 +406,18 @@ def _reached(reaches: Sequence[tuple[FloatArray, int]]) -> float:
         (float(one.mean()), max(float(one.std(ddof=1)), TINY), one.size - spared, spared + 1) for one, spared in reaches
     ]
     means, spreads, counted, spared = (np.array(column) for column in zip(*laws, strict=True))
-    low = float(np.max(means + spreads * special.ndtri(special.betaincinv(counted, spared, UNLUCKY))))
-    high = float(np.max(means + spreads * special.ndtri(special.betaincinv(counted, spared, 0.5))))
+    low = float(np.max(means + spreads * scipy.special.ndtri(scipy.special.betaincinv(counted, spared, UNLUCKY))))
+    high = float(np.max(means + spreads * scipy.special.ndtri(scipy.special.betaincinv(counted, spared, 0.5))))
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        below = float(np.prod(special.betainc(counted, spared, special.ndtr((middle - means) / spreads))))
+        below = float(np.prod(scipy.special.betainc(counted, spared, scipy.special.ndtr((middle - means) / spreads))))
         low, high = (middle, high) if below <= UNLUCKY else (low, middle)
     return low
 
 
 def _looser(freedom: float) -> float:
     """The factor by which a variance may be larger than it was measured with so many degrees of freedom."""
-    return float(freedom / special.chdtri(freedom, 1.0 - UNSURE)) if freedom else 1.0
+    return float(freedom / scipy.special.chdtri(freedom, 1.0 - UNSURE)) if freedom else 1.0
 
 
 def _looks(laws: Sequence[Laws], alpha: float, done: int, looks: int, replicates: float) -> list[Look]:
@@ -428,13 +428,13 @@ def _looks(laws: Sequence[Laws], alpha: float, done: int, looks: int, replicates
 def _above(off: float, error: float, halves: FloatArray, most: float) -> float:
     """The chance that `off`, with a normal error and something that is `halves` but with `CHANCES`, is above `most`."""
     far = off + halves - most
-    of_error = special.ndtr(far / error) if error else (far > 0.0).astype(float)
+    of_error = scipy.special.ndtr(far / error) if error else (far > 0.0).astype(float)
     return float(CHANCES[0] + BETWEEN @ of_error)
 
 
 def _quantile(degrees: float, level: float) -> float:
     """The two-sided quantile of Student's law."""
-    return -float(special.stdtrit(degrees, 0.5 * level))
+    return -float(scipy.special.stdtrit(degrees, 0.5 * level))
 
 
 def _freedom(square: float, variance: float) -> float:

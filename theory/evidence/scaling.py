@@ -377,7 +377,10 @@ class _Fit:
         if found.verdict is Verdict.REFUTED:
             return {CHANCE: chance_unrefuted(laws, alpha, done)} if laws else {}
         of_exponents = chance_open(laws, alpha, done, looks)
-        chance = min(1.0, of_exponents + self._chance_missed(found))
+        chance = of_exponents + self._chance_missed(found)
+        # It is an upper bound, and such a one says nothing.
+        if chance >= 1.0:
+            return {}
         told: dict[str, Any] = {CHANCE: chance, **({ROOM: room(laws, alpha, done, looks)} if laws else {})}
         if chance > UNDECIDED:
             times = replicates_wanted(laws, alpha, done, looks) if of_exponents > UNDECIDED else math.inf
@@ -385,7 +388,7 @@ class _Fit:
                 f"{times:.2g} times the replicates would do" if math.isfinite(times) else "replicates do not mend it"
             )
             told[ANOTHER_SEED] = (
-                f"its chance to be left open or refuted is {chance:.1g}, and {UNDECIDED:g} may be: {remedy}"
+                f"its chance to be left open or refuted is up to {chance:.1g}, and {UNDECIDED:g} may be: {remedy}"
             )
         return told
 
